@@ -10,7 +10,7 @@ export const Diagnostic = component(
   Type.Object({
     severity: enumOf(['error', 'warning', 'info']),
     code: Type.String({
-      description: 'Which kind of finding: a code of docs/errors.md, or `<tool>_error`, `<tool>_warning`.',
+      description: 'Kind of finding: a code of docs/errors.md, or `<tool>_error`, `<tool>_warning`.',
     }),
     message: Type.String({ description: 'One line.' }),
     file: Type.Optional(Type.String({ description: 'Name of the source file, as it was uploaded.' })),
@@ -46,7 +46,7 @@ export const Failure = component(
     remedy: Type.String({ description: 'What to do.' }),
     diagnostics: Type.Optional(
       Type.Array(Diagnostic, {
-        description: 'What the tools found in the design, the cause first; absent where nothing was.',
+        description: 'What the tools found in the design, the cause first; absent if nothing.',
       }),
     ),
   }),

@@ -90,7 +90,7 @@ export const SETTING_FIELDS = {
     lan: {
       kind: 'switch',
       label: 'Listen on the LAN',
-      help: 'Listen on the LAN and not only on this computer.',
+      help: 'Listen on the LAN, not only on this computer.',
       default: false,
     },
     tls: {

@@ -20,7 +20,9 @@ export const AuditEntry = component(
     job_id: nullable(Uuid('The job that it made or meant.')),
     done: Type.Boolean({ description: 'False when it was refused.' }),
     code: nullable(Type.String({ description: 'Why it was refused: a code of the error catalogue.' })),
-    times: Type.Integer({ description: 'Refusals of one kind from one address are counted for a minute.' }),
+    times: Type.Integer({
+      description: 'Refusals of one kind from one address within a minute are one entry with a count.',
+    }),
     request_id: nullable(Type.String({ description: 'As in the log of the service.' })),
     details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
       description:
@@ -63,7 +65,7 @@ export const AuditQuery = Type.Object({
       description: 'Only these: several times, or with commas.',
     }),
   ),
-  owner: Type.Optional(Type.String({ maxLength: 128, description: 'Only what this owner did.' })),
+  owner: Type.Optional(Type.String({ maxLength: 128, description: 'Only entries of this owner.' })),
   fpga_id: Type.Optional(FpgaId),
   done: Type.Optional(Type.Boolean({ description: '1: only completed actions; 0: only refusals.' })),
   since: Type.Optional(
@@ -71,10 +73,10 @@ export const AuditQuery = Type.Object({
   ),
   until: Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description: 'Before this time.' })),
   before: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1, description: 'Only older entries than this.' }),
+    Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1, description: 'Only entries older than this.' }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Most entries.' }),
+    Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Maximum number.' }),
   ),
 });
 export type AuditQuery = Static<typeof AuditQuery>;

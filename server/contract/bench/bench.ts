@@ -15,7 +15,8 @@ export const Health = component(
   'HealthResponse',
   Type.Object({
     status: Type.String({
-      description: '`ok` when healthy, else `degraded`: the store, or room for new work, is missing.',
+      description:
+        '`ok` when healthy, else `degraded`: the store is unreachable or has no space for new work.',
     }),
     store: Type.Boolean({ description: 'Whether the state store is reachable.' }),
   }),
@@ -38,9 +39,9 @@ export type EngineInfo = Static<typeof EngineInfo>;
 const Tls = Type.Object(
   {
     fingerprint: Type.String({ description: 'SHA-256 of the certificate, as browsers show it.' }),
-    expires_at: Timestamp('When the certificate ends.'),
+    expires_at: Timestamp('When the certificate expires.'),
     self_signed: Type.Boolean({ description: 'The bench made it for itself.' }),
-    names: Type.Array(Type.String(), { description: 'Hosts that it is for.' }),
+    names: Type.Array(Type.String(), { description: 'Hosts for which it is valid.' }),
   },
   { description: 'The certificate that the LAN is served with.' },
 );
@@ -48,10 +49,10 @@ export type TlsView = Static<typeof Tls>;
 
 const shared = {
   version: Type.String(),
-  address: Type.String({ description: 'Where the service is reached from this computer.' }),
+  address: Type.String({ description: 'Address of the service for this computer.' }),
   lan: Type.Object({
     enabled: Type.Boolean(),
-    addresses: Type.Array(Type.String(), { description: 'Where it is reached from the LAN.' }),
+    addresses: Type.Array(Type.String(), { description: 'Address of the service for the LAN.' }),
     tls: nullable(Tls),
   }),
   enforcement: Type.Boolean({ description: 'Callers without a valid key are refused.' }),
@@ -84,15 +85,15 @@ export const BenchStatus = component(
       ),
       jobs_bytes: Type.Integer({ description: 'Of that, the files of jobs: what retention counts.' }),
       free_bytes: nullable(
-        Type.Integer({ description: 'Room on its disk; null where the system does not say.' }),
+        Type.Integer({ description: 'Free space on its disk; null if the system does not report it.' }),
       ),
       folder: nullable(Type.String({ description: 'Null for callers who are not the operator.' })),
     }),
     engines: Type.Array(EngineInfo),
-    languages: Type.Array(LanguageSupport, { description: 'What designs can be written in here.' }),
+    languages: Type.Array(LanguageSupport, { description: 'Languages that designs can be written in.' }),
     limits: Type.Object(
       { upload_bytes: Type.Integer(), words_per_run: Type.Integer(), session_ttl_seconds: Type.Integer() },
-      { description: 'What a client should know before it sends.' },
+      { description: 'Limits that a client should know before it sends.' },
     ),
   }),
 );

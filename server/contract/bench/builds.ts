@@ -11,7 +11,7 @@ export const BuildsQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: MAX_LINE_LENGTH,
-      description: 'Most builds of `line`, from its front; 100 when absent.',
+      description: 'Maximum number of builds in `line`, from its front; 100 when absent.',
     }),
   ),
 });
@@ -31,19 +31,19 @@ const Worker = Type.Object({
   name: Type.String(),
   version: Type.String({ description: 'Of Wishbench.' }),
   slots: Type.Integer({ description: 'Builds at once.' }),
-  busy: Type.Integer({ description: 'Builds that it is at.' }),
-  leaving: Type.Boolean({ description: 'It takes nothing more, and ends with what it is at.' }),
+  busy: Type.Integer({ description: 'Builds in progress.' }),
+  leaving: Type.Boolean({ description: 'It accepts no more builds and ends after those in progress.' }),
   built: Type.Integer({ description: 'Since its start.' }),
   failed: Type.Integer({ description: 'Since its start.' }),
   builds: Type.Array(Buildable, { description: 'What it can build; empty for the bench itself.' }),
 });
 
 const Entry = Type.Object({
-  build_id: nullable(Type.String({ description: 'Null where it is not known yet.' })),
+  build_id: nullable(Type.String({ description: 'Null while unknown.' })),
   file: Type.String(),
   owner: Type.String(),
   batch: Type.Boolean({ description: 'Interactive builds go first.' }),
-  seconds: Type.Number({ description: 'Since it was asked for; of one that is built, since it was begun.' }),
+  seconds: Type.Number({ description: 'Since its request; for a running build, since its start.' }),
 });
 
 /** The builders, the running builds, and the waiting ones. */
@@ -52,11 +52,13 @@ export const BuildsView = component(
   Type.Object({
     queue: nullable(
       Type.String({
-        description: 'Where the queue is, without user and password; null: builds are made here.',
+        description: 'Address of the queue, without user and password; null: builds are made here.',
       }),
     ),
     problem: nullable(
-      Type.String({ description: 'Why the queue does not answer; the rest is then the last known state.' }),
+      Type.String({
+        description: 'Why the queue does not answer; everything else is then the last known state.',
+      }),
     ),
     workers: Type.Array(Worker),
     building: Type.Array(Type.Object({ ...Entry.properties, worker: Type.String() })),
@@ -76,7 +78,7 @@ export const BuildsView = component(
       }),
       {
         description:
-          'Builds that wait, each kind in the order in which they come up, then those that the limit of their owner holds.',
+          'Waiting builds: each kind in its order, then those held back by the limit of their owner.',
       },
     ),
     rates: nullable(
@@ -86,13 +88,13 @@ export const BuildsView = component(
           failed_per_minute: Type.Number(),
           mean_seconds: nullable(Type.Number({ description: 'Mean time of a build, successful or not.' })),
         },
-        { description: 'Of the last ten whole minutes; null where builds are made here.' },
+        { description: 'Of the last ten whole minutes; null if builds are made here.' },
       ),
     ),
     kept: nullable(
       Type.Object(
         { builds: Type.Integer(), bytes: Type.Integer() },
-        { description: 'Results that all benches share; null where builds are made here.' },
+        { description: 'Results that all benches share; null if builds are made here.' },
       ),
     ),
   }),

@@ -80,16 +80,16 @@ const ListedBench = Type.Object(
     address: Type.String({
       pattern: '^https?://[^\\s/?#@]+/?$',
       maxLength: 300,
-      description: 'Where it is: http://host:port or https://host:port.',
+      description: 'Its address: http://host:port or https://host:port.',
     }),
     key: Type.Optional(
       Type.Union([Type.Null(), Type.String({ pattern: '^[!-~]([ -~]{0,510}[!-~])?$' })], {
-        description: `An API key of that bench, with which this one calls it. Answers show \`${REDACTED_KEY}\` in its place, which keeps it.`,
+        description: `The API key that this bench sends to that one. Answers show \`${REDACTED_KEY}\` instead; sending that back keeps the key.`,
       }),
     ),
     fingerprint: Type.Optional(
       Type.Union([Type.Null(), Type.String({ pattern: '^([0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}$' })], {
-        description: 'SHA-256 of its certificate, where it made that itself.',
+        description: 'SHA-256 of its certificate, if that is self-signed.',
       }),
     ),
   },

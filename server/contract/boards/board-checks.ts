@@ -26,15 +26,15 @@ export const CheckStep = component(
   'CheckStep',
   Type.Object({
     step: enumOf(STEPS, { description: 'Which step; `line_rate` comes once a rate, with its `baud`.' }),
-    baud: Type.Optional(Type.Integer({ description: 'Line rate that is measured, bits a second.' })),
+    baud: Type.Optional(Type.Integer({ description: 'Measured line rate, bits a second.' })),
     title: Type.String(),
     expected: Type.String({ description: 'What should happen.' }),
     state: enumOf(CHECK_STEP_STATES, {
       description: '`warning`: a fault, but the board can be used; `skipped`: not run, or nothing to check.',
     }),
-    happened: nullable(Type.String({ description: 'What did happen; null until it is known.' })),
+    happened: nullable(Type.String({ description: 'What happened; null until it is known.' })),
     failure: nullable(Failure),
-    milliseconds: nullable(Type.Number({ description: 'Its duration, where it has one of its own.' })),
+    milliseconds: nullable(Type.Number({ description: 'Its duration, if it has its own.' })),
     figures: Type.Record(Type.String(), Type.Number(), {
       description: 'The measurements, e.g. `words`, `words_per_second`, `errors`.',
     }),
@@ -53,7 +53,7 @@ export const BoardCheck = component(
     check_id: Uuid('This check.'),
     fpga_id: FpgaId,
     state: enumOf(['running', 'passed', 'failed', 'cancelled']),
-    cancelling: Type.Boolean({ description: 'Was cancelled and is giving the node back.' }),
+    cancelling: Type.Boolean({ description: 'It was cancelled and is releasing the node.' }),
     started_at: Timestamp('When it began.'),
     ended_at: nullable(Timestamp('When it ended.')),
     board: BoardEntry,

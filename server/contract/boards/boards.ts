@@ -13,7 +13,7 @@ const BOARD_KINDS = ['virtual', 'usb'] as const;
 const BoardIdentity = Type.String({
   description: 'Stable identity: `virtual:3`, `usb:<serial>` or `port:<path>`.',
 });
-const ProgrammingMode = enumOf(['sram', 'flash'], { description: 'Where the programmer writes.' });
+const ProgrammingMode = enumOf(['sram', 'flash'], { description: 'The memory that the programmer writes.' });
 
 /** A board as lists and events show it. */
 export const BoardView = component(
@@ -54,7 +54,7 @@ export const BoardEntry = component(
       nullable(
         Type.Integer({
           description:
-            'Bits a second of the link to a board on the USB, or what the last link settled at; null before the first.',
+            'Bits a second of the link to a board on the USB, or the rate that the last link settled at; null before the first.',
         }),
       ),
     ),

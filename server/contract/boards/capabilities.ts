@@ -43,14 +43,14 @@ export const BoardCapabilities = Type.Object({
   name: Type.String(),
   tested_on_hardware: Type.Boolean({ description: 'A user has reported that a real board works.' }),
   capabilities: Type.Array(enumOf(CAPABILITIES), {
-    description: 'What this board can be used for at all: a board without SRAM mode is not proven in it.',
+    description: 'What this board supports: a board without SRAM mode is not proven in it.',
   }),
   proven: Type.Array(
     Type.Object({
       system: enumOf(SYSTEMS),
       capability: enumOf(CAPABILITIES),
       proof: enumOf(PROOFS, { description: 'The strongest of its proofs.' }),
-      tests: Type.Integer({ description: 'Tests and reports that prove it so.' }),
+      tests: Type.Integer({ description: 'Tests and reports that prove it.' }),
     }),
     { description: 'Anything not listed is not proven.' },
   ),

@@ -96,7 +96,7 @@ function numberOf({ register, field }: Place, value: number | string): number {
   if (!Number.isInteger(number) || number < 0 || number >= 2 ** bits) {
     const names = Object.values(field?.values ?? {});
     throw new RegisterNameError(
-      `${what} has ${bits === 1 ? '1 bit' : `${bits} bits`}${names.length > 0 ? ` and the values ${listed(names)}` : ''}: ${String(value).slice(0, 40)} is none of them.`,
+      `${what} has ${bits === 1 ? '1 bit' : `${bits} bits`}${names.length > 0 ? ` and the values ${listed(names)}` : ''}; ${String(value).slice(0, 40)} does not fit.`,
     );
   }
   return number;
@@ -115,7 +115,7 @@ export function assignmentsOf(
     const place = placeOf(map, name);
     const { register, field } = place;
     const value = numberOf(place, given);
-    if ((field?.access ?? register.access) === 'ro') throw new RegisterNameError(`${name} can only be read.`);
+    if ((field?.access ?? register.access) === 'ro') throw new RegisterNameError(`${name} is read-only.`);
     const mask = field ? maskOf(field) : WHOLE;
     const placed = field ? (value * 2 ** field.lsb) >>> 0 : value;
     const last = assignments.at(-1);

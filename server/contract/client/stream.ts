@@ -116,9 +116,7 @@ async function refusal(
     const { code } = error as { code?: string };
     if (code !== 'upgrade_required') return error;
   }
-  return new NoWebSocketsError(
-    'The stream could not be opened: something on the way does not pass WebSockets.',
-  );
+  return new NoWebSocketsError('The stream could not be opened: a proxy on the way blocks WebSockets.');
 }
 
 /**
@@ -173,7 +171,9 @@ async function connect(
   options.signal?.throwIfAborted();
   const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: SocketConstructor }).WebSocket;
   if (!WebSocket)
-    throw new Error('There is no WebSocket here: pass one, for example of the package "ws", as an option.');
+    throw new Error(
+      'No WebSocket class is available: pass one as an option, such as that of the package "ws".',
+    );
   const base = client.base || (globalThis as { location?: { origin: string } }).location?.origin || '';
   const headers = (await client.headers?.(PATH(fpgaId))) ?? {};
   return new WebSocket(base.replace(/^http/, 'ws') + PATH(fpgaId), protocolsOf(protocol, headers));

@@ -29,7 +29,7 @@ export async function failureOf(
   if (job.status !== 'failed')
     return new JobFailedError(job, `job_${job.status}`, `The job was ${job.status}.`, []);
   const { failure } = job;
-  const why = failure ? sentences(failure.message, failure.remedy) : 'its log says more.';
+  const why = failure ? sentences(failure.message, failure.remedy) : 'see its log.';
   return new JobFailedError(
     job,
     failure?.error ?? 'job_failed',

@@ -93,13 +93,13 @@ const GRADE_STATES = ['queued', 'running', 'graded', 'failed'] as const;
 
 /** The result of one step of the check. */
 export const GradedStep = Type.Object({
-  title: Type.String({ description: '`Hidden step` for a student, where it is hidden.' }),
+  title: Type.String({ description: '`Hidden step` for a student if it is hidden.' }),
   hidden: Type.Boolean(),
   points: Points,
   of: Points,
   ok: Type.Boolean(),
   message: nullable(
-    Type.String({ description: 'What failed; null where it passed, and for a student where it is hidden.' }),
+    Type.String({ description: 'What failed; null if it passed, and for a student if it is hidden.' }),
   ),
 });
 
@@ -112,7 +112,7 @@ export const Grade = component(
     points: Points,
     of: Points,
     steps: Type.Array(GradedStep),
-    luts: nullable(Type.Integer({ description: 'Look-up tables (logic cells) that are used.' })),
+    luts: nullable(Type.Integer({ description: 'Look-up tables (logic cells) used.' })),
     fmax: nullable(Type.Number({ description: 'MHz.' })),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     graded_at: nullable(Timestamp('When it was graded.')),
@@ -178,14 +178,14 @@ export const HandInFilter = Type.Object({
     Type.Boolean({ default: false, description: '1: only the newest of each member, which counts.' }),
   ),
   before: Type.Optional(
-    RequestUuid('Only those older than this hand-in: the last one of a list continues it.'),
+    RequestUuid('Only those older than this hand-in: the last one of a list continues the list.'),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_LISTED,
       default: MAX_LISTED,
-      description: 'Most hand-ins to answer with.',
+      description: 'Maximum number.',
     }),
   ),
 });
@@ -195,7 +195,7 @@ export const StartedAssignment = component(
   'StartedAssignment',
   Type.Object({
     design_id: DesignId,
-    filename: Type.String({ description: 'Name under which it is to be submitted.' }),
+    filename: Type.String({ description: 'File name to submit it under.' }),
   }),
 );
 export type StartedAssignment = Static<typeof StartedAssignment>;

@@ -33,7 +33,7 @@ export const Username = Type.String({
   minLength: 1,
   maxLength: 128,
   description:
-    'The member on the bench, as owner of jobs and sessions. Made from the id of the course, unless the member had a key of its own.',
+    'The member on the bench, as owner of jobs and sessions. Made from the id of the course, unless the member already had a key.',
 });
 
 const member = {
@@ -44,20 +44,20 @@ const member = {
 
 const Hand = Type.Object(
   { at: Timestamp('When it was raised.'), message: Type.String() },
-  { description: 'The raised hand; null where it is down.' },
+  { description: 'The raised hand; null if it is down.' },
 );
 
 export const MemberView = component(
   'CourseMember',
   Type.Object({
     ...member,
-    email: nullable(Type.String({ description: 'Only teachers see it; null where none is known.' })),
+    email: nullable(Type.String({ description: 'Only teachers see it; null if none is known.' })),
     invited: Type.Boolean({ description: 'An invitation is open.' }),
     signed_in: Type.Boolean({ description: 'The member has a key.' }),
     shares: nullable(Shares),
     used: ShareUse,
     last_access_at: Type.Optional(
-      nullable(Timestamp('Last access to the node that it holds; null while it holds none.')),
+      nullable(Timestamp('Last access to the held node; null while none is held.')),
     ),
     hand: nullable(Hand),
   }),
@@ -91,7 +91,7 @@ export const CourseSummary = component(
     course_id: CourseId,
     name: course.name,
     role: Type.Union([Role, Type.Null()], {
-      description: 'Of the caller; null for an operator who is no member.',
+      description: 'Of the caller; null for an operator who is not a member.',
     }),
     closed: Type.Boolean({ description: 'Its term is over.' }),
     members: Type.Integer(),
@@ -111,7 +111,7 @@ export const CourseView = component(
     ...course,
     closed: Type.Boolean({ description: 'Its term is over.' }),
     role: Type.Union([Role, Type.Null()], {
-      description: 'Of the caller; null for an operator who is no member.',
+      description: 'Of the caller; null for an operator who is not a member.',
     }),
     username: Type.String({ description: 'Of the caller.' }),
     code: nullable(Type.String({ description: 'The code to join; only teachers see it. Null: closed.' })),
@@ -207,8 +207,7 @@ export const InvitationsRequest = component(
         Type.Array(Username, {
           minItems: 1,
           maxItems: MAX_MEMBERS,
-          description:
-            'Whom to invite; default all members who have never signed in. Earlier links of these end.',
+          description: 'Members to invite; default all who have never signed in. Their earlier links expire.',
         }),
       ),
       expires_in_s: Type.Optional(Type.Integer({ minimum: 60, maximum: 30 * 86_400, default: 14 * 86_400 })),
@@ -225,7 +224,7 @@ export const InvitationSheet = component(
       ...member,
       email: nullable(Type.String()),
       url: Type.String({ description: 'Signs the member in once.' }),
-      expires_at: Timestamp('When it ends.'),
+      expires_at: Timestamp('When it expires.'),
     }),
   ),
 );
@@ -248,7 +247,7 @@ export const Joined = component(
     course_id: CourseId,
     username: Username,
     api_key: nullable(
-      Type.String({ description: 'The new member’s key, shown once; null where the caller had one.' }),
+      Type.String({ description: 'The new member’s key, shown once; null if the caller had one.' }),
     ),
     key: nullable(KeyView),
   }),

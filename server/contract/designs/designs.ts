@@ -14,13 +14,13 @@ export const DesignId = Type.String({
 
 const figures = {
   job_id: Uuid('Its build.'),
-  fmax: nullable(Type.Number({ description: 'MHz; null where it is not known.' })),
+  fmax: nullable(Type.Number({ description: 'MHz; null if unknown.' })),
   luts: nullable(
     Type.Integer({
-      description: 'Look-up tables (logic cells) that are used; null where that is not known.',
+      description: 'Look-up tables (logic cells) used; null if unknown.',
     }),
   ),
-  seconds: Type.Number({ description: 'From the begin of the job to its end.' }),
+  seconds: Type.Number({ description: 'From the start of the job to its end.' }),
 };
 
 /** Figures for comparing builds. */
@@ -30,16 +30,14 @@ const built = {
   ...figures,
   at: Timestamp('When its job ended.'),
   fpga_id: FpgaId,
-  build_id: nullable(
-    Type.String({ description: 'Content address of the build; null where it came to none.' }),
-  ),
-  ok: Type.Boolean({ description: 'It was built and a board was programmed with it.' }),
-  error: nullable(Type.String({ description: 'Code of why not.' })),
+  build_id: nullable(Type.String({ description: 'Content address of the build; null if there is none.' })),
+  ok: Type.Boolean({ description: 'It was built, and a board was programmed with it.' }),
+  error: nullable(Type.String({ description: 'Error code if not.' })),
   cached: Type.Boolean({ description: 'The build came from the cache.' }),
   filename: Type.String(),
   bytes: Type.Integer({ description: 'Of the source.' }),
   source_sha256: nullable(
-    Type.String({ description: 'Of the source, 64 hex digits; null where it was removed.' }),
+    Type.String({ description: 'Of the source, 64 hex digits; null if it was removed.' }),
   ),
   script: nullable(ScriptOutcome),
 };
@@ -80,7 +78,7 @@ export const DesignDetails = component(
   Type.Object({
     ...basics,
     versions: Type.Array(DesignVersion, {
-      description: 'Newest first; `before` are the figures of the last one before that was built.',
+      description: 'Newest first; `before` has the figures of the previous successful build.',
     }),
   }),
 );

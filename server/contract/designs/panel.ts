@@ -40,7 +40,7 @@ export const Panel = component(
           {
             look: enumOf(PORT_LOOKS, {
               description:
-                'Lamps, switches, push buttons, seven-segment digits (segments where the name of the port says `seg`, else four bits a digit), a slider, a number, a bar, or nothing.',
+                'Lamps, switches, push buttons, seven-segment digits (segments if the name of the port contains `seg`, else four bits a digit), a slider, a number, a bar, or nothing.',
             }),
           },
           { additionalProperties: false },

@@ -69,21 +69,21 @@ export const Register = Type.Object(
         minimum: 1,
         maximum: MAX_WORDS_OF_REGISTER,
         default: 1,
-        description: '32-bit words from there on.',
+        description: 'Number of 32-bit words, from the address on.',
       }),
     ),
     width: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 32, default: 32, description: 'Bits of a word that there are.' }),
+      Type.Integer({ minimum: 1, maximum: 32, default: 32, description: 'Implemented bits of a word.' }),
     ),
     access: Access,
     description: Description,
     reset: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 0xffff_ffff, description: 'What it is after a reset.' }),
+      Type.Integer({ minimum: 0, maximum: 0xffff_ffff, description: 'Value after a reset.' }),
     ),
     fields: Type.Array(BitField, { maxItems: 32 }),
     source: Type.Optional({
       ...Source,
-      description: 'Where in the source of the design it was found.',
+      description: 'The place in the source of the design where it was found.',
     }),
     proposed: Type.Optional(
       Type.Boolean({ description: 'It was found in the source, and no user has accepted it yet.' }),
@@ -122,7 +122,7 @@ export const ImportedRegisterMap = component(
       warnings: Type.Optional(
         Type.Array(FieldProblem, {
           description:
-            'Parts of the file that are not in the map, each with its line and a remedy. Absent where nothing is missing; not stored.',
+            'Parts of the file that are not in the map, each with its line and a remedy. Absent if nothing is missing; not stored.',
         }),
       ),
     },

@@ -23,7 +23,7 @@ export const DesignForm = Type.Object({
       contentMediaType: 'application/octet-stream',
       format: 'binary',
       description:
-        'A .pcf for the board: ports that it has whole lines for are bound to pins of the board, as with `pins`. The same as a .pcf among the files of a project.',
+        'A .pcf for the board: ports with a line for every bit are bound to pins of the board, as with `pins`. The same as a .pcf among the files of a project.',
     }),
   ),
   ...SubmitOptions.properties,
@@ -67,7 +67,7 @@ const DesignPin = Type.Object({
   released_at: Type.Optional(
     Type.Integer({
       description:
-        'Of an inout: its lowest bit among the inputs, for what it is where the design does not drive it.',
+        'Of an inout: its lowest bit among the inputs, which give its level where the design does not drive it.',
     }),
   ),
   high: Type.Boolean({
@@ -82,7 +82,7 @@ const DesignPin = Type.Object({
   bound: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Pins of the board, the lowest bit first: the port is wired to them, and the port block samples it, also where it is an input.',
+        'Pins of the board, the lowest bit first: the port is wired to them, and the port block samples it, even if it is an input.',
     }),
   ),
 });
@@ -114,7 +114,7 @@ export const MatchedDesign = component(
     addressingDoubt: Type.Optional(
       Type.String({
         description:
-          'Why the addressing is to be checked: it may be the other one, and registers 1 and up elsewhere. Submit with `addressing` then. Absent where there is no doubt.',
+          'Why to check the addressing: if it is the other one, registers 1 and up are elsewhere. Submit with `addressing` then. Absent if there is no doubt.',
       }),
     ),
     resetActiveLow: Type.Boolean(),
@@ -127,7 +127,7 @@ export const MatchedDesign = component(
         reason: Type.String(),
       }),
       {
-        description: 'Extra inputs and what they are tied to; those of the port block only in the beginning.',
+        description: 'Extra inputs and the level that ties them; those of the port block only initially.',
       },
     ),
     pins: Type.Optional(
@@ -140,7 +140,7 @@ export const MatchedDesign = component(
         {
           input: Type.String(),
           output: Type.String(),
-          baud: Type.Integer({ description: 'Bits a second at first.' }),
+          baud: Type.Integer({ description: 'Initial rate, bits a second.' }),
         },
         {
           description:
@@ -165,15 +165,17 @@ export const ScanResult = component(
         name: Type.String(),
         ...DECLARED,
         ports: Type.Array(Port),
-        problem: nullable(Type.String({ description: 'Why it is no candidate.' })),
+        problem: nullable(Type.String({ description: 'Why it is not a candidate.' })),
       }),
-      { description: 'Every module with why it is no candidate; empty when nothing elaborated.' },
+      {
+        description: 'Every module with the reason why it is not a candidate; empty when nothing elaborated.',
+      },
     ),
     diagnostics: Type.Array(Diagnostic),
     declarations: Type.Optional(
       Type.Array(Declaration, {
         maxItems: MAX_DECLARATIONS,
-        description: 'What the modules declare; absent where the sources could not be read.',
+        description: 'What the modules declare; absent if the sources could not be read.',
       }),
     ),
     /** The map inferred from the source; absent where it shows none. */
@@ -190,7 +192,7 @@ const Path = Type.Array(
 const Timing = Type.Object({
   fmax_mhz: nullable(Type.Number({ description: 'Null when the design has no register-to-register path.' })),
   target_mhz: Type.Number(),
-  clock_mhz: Type.Optional(Type.Number({ description: 'What the board clocks the design with.' })),
+  clock_mhz: Type.Optional(Type.Number({ description: 'The clock of the design on the board.' })),
   met: Type.Boolean(),
   critical_path: Path,
   design: Type.Optional(
@@ -209,7 +211,7 @@ const Probe = Type.Object({
   width: Type.Integer({ description: 'Bits.' }),
   at: Type.Integer({ description: 'Its lowest bit among those of a sample of the core.' }),
   signal: Type.String({ description: 'The signal that it is a part of, or all of.' }),
-  from: Type.Integer({ description: 'Which bit of the signal its lowest one is, from 0 on.' }),
+  from: Type.Integer({ description: 'The bit of the signal that its lowest bit is, from 0 on.' }),
   signal_width: Type.Integer(),
   low: Type.Integer({ description: 'The lower end of the signal’s range in the source.' }),
   ascending: Type.Boolean({ description: 'Its range counts upwards, as in `[0:7]`.' }),
@@ -223,8 +225,8 @@ export const CaptureCore = component(
   'CaptureCore',
   Type.Object({
     bits: Type.Integer({ description: 'Of a sample: all probes together.' }),
-    depth: Type.Integer({ description: 'Samples that it holds.' }),
-    luts: Type.Integer({ description: 'Look-up tables that it takes.' }),
+    depth: Type.Integer({ description: 'Samples that it stores.' }),
+    luts: Type.Integer({ description: 'Look-up tables that it uses.' }),
     flip_flops: Type.Integer(),
     block_rams: Type.Integer(),
     probes: Type.Array(Probe),
@@ -268,7 +270,7 @@ export const LanguageSupport = component(
   Type.Object({
     language: enumOf(LANGUAGES),
     available: Type.Boolean(),
-    reason: nullable(Type.String({ description: 'Why it cannot be built here, with what to do about it.' })),
+    reason: nullable(Type.String({ description: 'Why it cannot be built here, and the remedy.' })),
   }),
 );
 export type LanguageSupport = Static<typeof LanguageSupport>;
@@ -278,7 +280,7 @@ export const ExampleEntry = Type.Object({
   file: Type.String(),
   title: Type.String(),
   description: Type.String(),
-  dialect: Type.String({ description: 'How its bus is written.' }),
+  dialect: Type.String({ description: 'The style of its bus ports.' }),
   language: enumOf(LANGUAGES),
   shows: Type.String({ description: 'What its script shows, in a sentence.' }),
   map: RegisterMap,

@@ -39,14 +39,14 @@ const ActivityEvent = event('activity', { entry: ActivityEntry });
 /** Sent while a client watches the pins of a node, and when they are read or set: at most 20 times a second. */
 const PinsEvent = event('pins', {
   fpga_id: FpgaId,
-  complete: Type.Boolean({ description: 'These are all pins that there are; else those that changed.' }),
+  complete: Type.Boolean({ description: 'The list has all pins; otherwise only those that changed.' }),
   pins: Type.Array(Pin, { description: '`rose` and `fell`: since the last event of the node’s pins.' }),
 });
 export type PinsEvent = Static<typeof PinsEvent>;
 /** Sent when the design has sent something, while a client watches the pins of a node or reads its terminal. */
 const TerminalEvent = event('terminal', {
   fpga_id: FpgaId,
-  at: Type.Integer({ description: 'Bytes that the design had sent before.' }),
+  at: Type.Integer({ description: 'Bytes that the design sent before.' }),
   text: Type.String({ description: 'What it has sent, a character a byte.' }),
   lost: Type.Boolean({ description: 'As in GET /fpga/{id}/terminal.' }),
   damaged: Type.Boolean({ description: 'As in GET /fpga/{id}/terminal.' }),
@@ -59,8 +59,8 @@ const CaptureEvent = event('capture', {
   state: enumOf([...CAPTURE_STATES, 'forgotten'], {
     description: 'As in the capture; `forgotten`: it was removed.',
   }),
-  triggered: Type.Boolean({ description: 'Its trigger has come.' }),
-  samples: Type.Integer({ description: 'How many there are.' }),
+  triggered: Type.Boolean({ description: 'Its trigger has occurred.' }),
+  samples: Type.Integer({ description: 'Number of samples.' }),
 });
 export type CaptureEvent = Static<typeof CaptureEvent>;
 /** Sent when the state of a remote bench changes, apart from the time when it was last seen. */
@@ -97,7 +97,7 @@ const SnapshotEvent = event('snapshot', {
   nodes: Type.Array(NodeView),
   jobs: Type.Array(Job, {
     description:
-      'The newest runs and the newest other jobs, and of each node the one that runs or waits and the ones that its view names; newest first.',
+      'The newest runs and other jobs, and for each node the running or waiting job and those named in its view; newest first.',
   }),
   unplaced_jobs: Type.Optional(
     Type.Array(UnplacedJob, {

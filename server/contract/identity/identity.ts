@@ -40,10 +40,10 @@ export const KeyView = component(
   Type.Object({
     id: Type.String({ description: 'Names the key; it is not the key.' }),
     username: Type.String(),
-    label: nullable(Type.String({ description: 'Its purpose; null where none was given.' })),
+    label: nullable(Type.String({ description: 'Its purpose; null if none was given.' })),
     operator: Type.Boolean({
       description:
-        'It carries the operator’s right: who calls with it may change settings and boards and hand out keys, from anywhere.',
+        'It has the operator’s right: its holder may change settings and boards and issue keys, from anywhere.',
     }),
     created_at: Timestamp('When it was minted.'),
     last_used_at: nullable(Timestamp('When it was last used, to the minute.')),
@@ -65,7 +65,7 @@ const Label = Type.String({
 });
 const OperatorRight = Type.Boolean({
   default: false,
-  description: 'The key carries the operator’s right.',
+  description: 'The key has the operator’s right.',
 });
 
 const strict = { additionalProperties: false } as const;
@@ -94,7 +94,7 @@ export const MintedKey = component(
   'MintedKey',
   Type.Object({
     api_key: ExchangeResponse.properties.api_key,
-    owner: Type.String({ description: 'Whom it stands for.' }),
+    owner: Type.String({ description: 'The user that it identifies.' }),
     key: KeyView,
   }),
 );

@@ -5,7 +5,7 @@ import { enumOf, nullable } from '../component.ts';
 export const QueueBlock = nullable(
   enumOf(['owner_limit', 'no_worker'], {
     description:
-      'What else it waits for: `owner_limit`: its owner has as many running builds as the limit allows; `no_worker`: for a minute no worker has offered to build it. Null: nothing.',
+      'Why else it waits. `owner_limit`: its owner has reached the limit of running builds; `no_worker`: no worker has offered to build it for a minute. Null: no other reason.',
   }),
 );
 export type QueueBlock = Static<typeof QueueBlock>;
@@ -19,6 +19,6 @@ export const InQueue = Type.Object(
     ),
     held: QueueBlock,
   },
-  { description: 'Where it stands among the builds that wait for workers.' },
+  { description: 'Its place among the builds that wait for workers.' },
 );
 export type InQueue = Static<typeof InQueue>;

@@ -58,13 +58,13 @@ export const SubmitOptions = Type.Object({
   priority: Type.Optional(
     enumOf(['interactive', 'batch'], {
       description:
-        'With a build queue: `batch` builds let interactive ones go first. The default is `interactive`.',
+        'With a build queue: interactive builds go before `batch` builds. The default is `interactive`.',
     }),
   ),
   allow_timing_failure: Type.Optional(
     Type.Boolean({
       description:
-        'Programs a real board also with a design that misses its clock or the target; without it such a job fails with `timing_not_met`. Virtual boards only warn.',
+        'Programs a real board even if the design misses its clock or the target; without it, such a job fails with `timing_not_met`. Virtual boards only warn.',
     }),
   ),
   addressing: Type.Optional(
@@ -77,14 +77,14 @@ export const SubmitOptions = Type.Object({
       minimum: 1,
       maximum: 1e12,
       description:
-        'The clock that the design was written for, Hz. A board’s clock is fixed: where it is another one, the log and the report warn.',
+        'The clock that the design was written for, Hz. A board’s clock is fixed: if it differs, the log and the report warn.',
     }),
   ),
   ties: Type.Optional(
     Type.Record(Type.String({ minLength: 1, maxLength: 255 }), integerOf([0, 1]), {
       maxProperties: 256,
       description:
-        'Extra input ports and what all their bits are tied to, as a JSON object, e.g. `{"irq_in": 0}`. An input that the port block reaches can be set later; see also `pins`.',
+        'Extra input ports and the level that ties all their bits, as a JSON object, e.g. `{"irq_in": 0}`. An input that the port block reaches can be set later; see also `pins`.',
     }),
   ),
   probes: Type.Optional(
@@ -99,7 +99,7 @@ export const SubmitOptions = Type.Object({
   pins: Type.Optional(
     Type.Record(
       Type.String({ minLength: 1, maxLength: 255 }),
-      Type.Union([PinBits('What the input is at first.'), BoardPins]),
+      Type.Union([PinBits('Initial value of the input.'), BoardPins]),
       {
         maxProperties: MAX_PINS,
         description:
@@ -117,7 +117,7 @@ export const SubmitDetails = Type.Object({
   }),
   options: SubmitOptions,
   files: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Files of a project; absent where the design is one file.' }),
+    Type.Integer({ minimum: 1, description: 'Files of a project; absent if the design is one file.' }),
   ),
   ignored: Type.Optional(
     Type.Array(Type.String(), {
@@ -139,9 +139,9 @@ export type DesignFileView = Static<typeof DesignFileView>;
 
 /** The figures of a build. */
 const Figures = Type.Object({
-  fmax_mhz: nullable(Type.Number({ description: 'Null when no path goes from register to register.' })),
+  fmax_mhz: nullable(Type.Number({ description: 'Null if no path leads from register to register.' })),
   luts: nullable(Type.Integer({ description: 'Logic cells or LUTs.' })),
-  luts_available: nullable(Type.Integer({ description: 'Of so many.' })),
+  luts_available: nullable(Type.Integer({ description: 'The number available.' })),
   timing_met: Type.Optional(
     Type.Boolean({ description: 'Whether it meets the timing target; builds of earlier versions lack it.' }),
   ),
@@ -168,7 +168,7 @@ const MaybeFpgaId = Type.Union([FpgaId, Type.Null()], {
 /** The line in which a job without a node waits. */
 const line = {
   waiting_for: Type.Union([FpgaId, Type.Null()], {
-    description: 'The one node that it waits for; null where any node may take it.',
+    description: 'The one node that it waits for; null if any node may take it.',
   }),
   place: nullable(
     Type.Integer({
@@ -181,7 +181,7 @@ const line = {
     Type.Integer({
       minimum: 0,
       description:
-        'Seconds until it probably has a node, from how long nodes were held lately; null where too little was measured.',
+        'Expected seconds until it has a node, from recent holding times; null if there are too few measurements.',
     }),
   ),
 };
@@ -205,14 +205,14 @@ const details = {
   started_at: Type.Optional(Timestamp('When it left the queue.')),
   owner: Type.String({ description: 'Its owner. Never an API key of this service.' }),
   cancelled_by: Type.Optional(Type.String({ description: 'Who cancelled it, as owners are recorded.' })),
-  stage: Type.Optional(enumOf(STAGES, { description: 'What it does at the moment, or did last.' })),
+  stage: Type.Optional(enumOf(STAGES, { description: 'Its current or last stage.' })),
   in_queue: Type.Optional(InQueue),
   fraction: Type.Optional(Type.Number({ description: 'Progress within the stage, 0 to 1.' })),
   submit: Type.Optional(SubmitDetails),
   replaces: Type.Optional(
     Type.Boolean({
       description:
-        'The build was submitted with ?replace=1 on a reserved node: the session goes on during the build, then the new design replaces it.',
+        'The build was submitted with ?replace=1 on a reserved node: the session continues during the build, then the new design replaces it.',
     }),
   ),
   design_id: Type.Optional(

@@ -20,7 +20,7 @@ const Op = integerOf([1, 2], { description: 'Wishbone opcode: 1 = write, 2 = rea
 const FixedAddress = Type.Optional(
   Type.Boolean({
     default: false,
-    description: 'Every word goes to or comes from the same address, such as a FIFO register.',
+    description: 'Every word is written to or read from the same address, such as a FIFO register.',
   }),
 );
 
@@ -48,7 +48,7 @@ export const runRequest = (wordsPerRun: number) =>
         count: Type.Optional(
           Type.Integer({
             default: 1,
-            description: `Number of 32-bit words to read, 1 to ${wordsPerRun}; used for read only: that of a write is ignored.`,
+            description: `Number of 32-bit words to read, 1 to ${wordsPerRun}; used for read only, ignored for a write.`,
           }),
         ),
         fixed_address: FixedAddress,
@@ -76,18 +76,17 @@ export const NamedRunRequest = component(
       address: Type.String({
         maxLength: MAX_PLACE_LENGTH,
         pattern: '^[A-Za-z_]',
-        description:
-          'A register of the design’s map, or a field as `REGISTER.FIELD`. Upper and lower case are the same.',
+        description: 'A register of the design’s map, or a field as `REGISTER.FIELD`. Case is ignored.',
       }),
       data: Type.Optional(
         Type.Array(Type.Union([Word, Type.String({ maxLength: 64 })]), {
           maxItems: WORDS_PER_RUN,
           description:
-            'Used for write only: words; of a field its one value, as a number or by the name that the map has for it.',
+            'Used for write only: words; for a field its one value, as a number or by its name in the map.',
         }),
       ),
       count: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'Words to read; as many as the register has.' }),
+        Type.Integer({ minimum: 1, description: 'Words to read; by default as many as the register has.' }),
       ),
       fixed_address: FixedAddress,
       select: Select,
@@ -144,6 +143,6 @@ export type RunDetails = Static<typeof RunDetails>;
 /** The design's answer instead of an acknowledgement, as streams name it. */
 export const BusFault = Type.Object({
   code: enumOf(['bus_timeout', 'bus_error'], { description: 'No acknowledge, or `err`.' }),
-  address: Type.Integer({ description: 'Byte address of the very access that failed.' }),
+  address: Type.Integer({ description: 'Byte address of the access that failed.' }),
 });
 export type BusFault = Static<typeof BusFault>;

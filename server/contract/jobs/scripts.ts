@@ -41,10 +41,10 @@ const Sentence = Type.String({
 });
 const Says = Type.Optional(Sentence);
 const Fixed = Type.Optional(
-  Type.Boolean({ description: 'Every word goes to or comes from the same address.', default: false }),
+  Type.Boolean({ description: 'Every word is written to or read from the same address.', default: false }),
 );
 const Fails = Type.Optional(
-  Type.Boolean({ description: 'The design is not to acknowledge: the step passes when it does not.' }),
+  Type.Boolean({ description: 'The design must not acknowledge: the step passes if it does not.' }),
 );
 const Saved = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_]{0,31}$',
@@ -59,7 +59,10 @@ export const Expectation = component(
   Type.Union([
     Type.Null({ description: 'Any word.' }),
     Word,
-    Type.Object({ mask: Word, value: Word }, { ...strict, description: 'The bits of the mask are these.' }),
+    Type.Object(
+      { mask: Word, value: Word },
+      { ...strict, description: 'The bits in the mask must equal these.' },
+    ),
     Type.Object(
       { min: Word, max: Word },
       { ...strict, description: 'Unsigned, from min to max, both included.' },
@@ -91,14 +94,14 @@ const ReadStep = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: SCRIPT_LIMITS.words,
-        description: 'Words; as many as are expected when absent, else 1.',
+        description: 'Words; when absent, as many as are expected, else 1.',
       }),
     ),
     expect: Type.Optional(
       Type.Array(Expectation, {
         minItems: 1,
         maxItems: SCRIPT_LIMITS.words,
-        description: 'Of each word; further ones may be any.',
+        description: 'Of each word; any further words are accepted.',
       }),
     ),
     fixed_address: Fixed,
@@ -113,10 +116,10 @@ const WaitStep = Type.Object(
     says: Says,
     address: Address,
     mask: Type.Optional(Type.Integer({ ...Word, default: 0xffff_ffff })),
-    value: Type.Integer({ ...Word, description: 'What the bits of the mask are to become.' }),
+    value: Type.Integer({ ...Word, description: 'The expected value of the bits in the mask.' }),
     timeout_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: SCRIPT_LIMITS.pauseMs, default: 1000 })),
     every_ms: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10_000, default: 10, description: 'Between two looks.' }),
+      Type.Integer({ minimum: 1, maximum: 10_000, default: 10, description: 'Between two reads.' }),
     ),
   },
   strict,
@@ -174,7 +177,7 @@ export const Script = component(
       says: Says,
       steps: Type.Array(ScriptStep, { maxItems: SCRIPT_LIMITS.steps }),
       stop_on_failure: Type.Optional(
-        Type.Boolean({ default: false, description: 'Leave out what comes after a step that failed.' }),
+        Type.Boolean({ default: false, description: 'Skip everything after a failed step.' }),
       ),
       limit_ms: Type.Optional(
         Type.Integer({
@@ -205,8 +208,8 @@ export type Script = Static<typeof Script>;
 export const ScriptOutcome = component(
   'ScriptOutcome',
   Type.Object({
-    passed: Type.Integer({ description: 'Steps that did what they should.' }),
-    failed: Type.Integer({ description: 'Steps that did not.' }),
+    passed: Type.Integer({ description: 'Steps that passed.' }),
+    failed: Type.Integer({ description: 'Steps that failed.' }),
     skipped: Type.Integer({ description: 'Steps that did not run.' }),
     ms: Type.Number({ description: 'Milliseconds that it took.' }),
   }),
@@ -228,17 +231,18 @@ const StepResult = Type.Object({
   op: enumOf(['write', 'read', 'wait']),
   says: Type.String({ description: 'The label of the step; without one, what the step does.' }),
   ok: nullable(Type.Boolean({ description: 'Null if the step did not run.' })),
-  times: Type.Integer({ description: 'How often it was done.' }),
+  times: Type.Integer({ description: 'How often it ran.' }),
   failures: Type.Integer({ description: 'How often it failed.' }),
   expected: nullable(
     Type.Array(Expectation, {
-      description: 'Of the first failure, else of the last time: the first words; saved words as they were.',
+      description:
+        'Expected in the first failure, else in the last run: the first words, saved words with their values.',
     }),
   ),
-  got: nullable(Type.Array(Word, { description: 'Of the same time: the first words that were read.' })),
+  got: nullable(Type.Array(Word, { description: 'The first words read in the same run.' })),
   word: nullable(Type.Integer({ description: 'Index of the first word that differs.' })),
   error: nullable(ScriptError),
-  ms: Type.Number({ description: 'Milliseconds, all times together.' }),
+  ms: Type.Number({ description: 'Milliseconds, all runs together.' }),
 });
 /** The outcome of one step. */
 export type StepResult = Static<typeof StepResult>;
@@ -307,8 +311,7 @@ export const RecordedScript = component(
   Type.Object({
     script: Script,
     skipped: Type.Integer({
-      description:
-        'Transactions that are not in it: no longer in the record, refused, or too many for a script.',
+      description: 'Transactions that it lacks: no longer in the record, refused, or too many for a script.',
     }),
     reads: Type.Optional(
       Type.Array(RecordedRead, {

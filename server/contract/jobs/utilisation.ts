@@ -8,7 +8,7 @@ export const Utilisation = Type.Object({
   design: Type.Optional(
     Type.Integer({
       description:
-        'How many of the used ones belong to the design; the others belong to the bench. Absent if unknown, as in reports of earlier versions.',
+        'Number of those used by the design; the bench uses the others. Absent if unknown, as in reports of earlier versions.',
     }),
   ),
 });

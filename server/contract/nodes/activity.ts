@@ -55,9 +55,9 @@ export const ActivityEntry = component(
     design: nullable(Type.String({ description: 'The file of the session’s design, or of the job.' })),
     transactions: Type.Integer({
       description:
-        'Reads and writes of the session that are still remembered, without those of subscriptions; see GET /fpga/{id}/transactions.',
+        'Reads and writes of the session that are still stored, without those of subscriptions; see GET /fpga/{id}/transactions.',
     }),
-    job_id: nullable(Uuid('The job by which it happened, or which was cancelled or stopped.')),
+    job_id: nullable(Uuid('The job that caused it, or that was cancelled or stopped.')),
   }),
 );
 export type ActivityEntry = Static<typeof ActivityEntry>;

@@ -13,7 +13,7 @@ export const ControlRequest = component(
   Type.Object({
     owner: Type.String({ description: 'Who requests control.' }),
     since: Timestamp('When it was requested.'),
-    note: nullable(Type.String({ description: 'A line for who holds the node.' })),
+    note: nullable(Type.String({ description: 'A line for the holder of the node.' })),
   }),
 );
 export type ControlRequest = Static<typeof ControlRequest>;
@@ -23,7 +23,7 @@ export const NewControlRequest = component(
   'NewControlRequest',
   Type.Object({
     note: Type.Optional(
-      Type.String({ maxLength: MAX_NOTE_LENGTH, description: 'One line for who holds the node.' }),
+      Type.String({ maxLength: MAX_NOTE_LENGTH, description: 'One line for the holder of the node.' }),
     ),
   }),
 );
@@ -35,7 +35,7 @@ export const DeclineRequest = component(
     owner: Type.String({
       minLength: 1,
       maxLength: MAX_OWNER_LENGTH,
-      description: 'Whose request is declined, as `control_requests` has it.',
+      description: 'The owner whose request is declined, as in `control_requests`.',
     }),
   }),
 );
@@ -46,8 +46,7 @@ export const HandOverRequest = component(
     to: Type.String({
       minLength: 1,
       maxLength: MAX_OWNER_LENGTH,
-      description:
-        'Who is to hold the session: the owner of a valid key while keys are enforced, else any name.',
+      description: 'The new holder: the owner of a valid key while keys are enforced, else any name.',
     }),
   }),
 );

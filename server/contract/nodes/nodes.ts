@@ -55,10 +55,10 @@ export const LastBuild = component(
     file: Type.String({ description: 'The file that was submitted.' }),
     at: Timestamp('When it ended.'),
     fmax: nullable(Type.Number({ description: 'MHz; null if place and route did not get that far.' })),
-    luts: nullable(Type.Integer({ description: 'Logic cells or LUTs that it takes.' })),
-    luts_available: nullable(Type.Integer({ description: 'Of so many.' })),
+    luts: nullable(Type.Integer({ description: 'Logic cells or LUTs that it uses.' })),
+    luts_available: nullable(Type.Integer({ description: 'The number available.' })),
     timing_met: nullable(
-      Type.Boolean({ description: 'Whether it meets the timing target; null where that is unknown.' }),
+      Type.Boolean({ description: 'Whether it meets the timing target; null if unknown.' }),
     ),
     failure: nullable(Failure),
   }),
@@ -92,7 +92,7 @@ export const NodeView = component(
       description: 'Control requests, oldest first; see POST /fpga/{fpga_id}/control.',
     }),
     replacement: nullable(
-      Uuid('The job whose design will replace the one on the board. It builds while the session goes on.'),
+      Uuid('The job whose design will replace the one on the board. It builds while the session continues.'),
     ),
   }),
 );

@@ -25,14 +25,16 @@ export const Pin = component(
     name: Type.String({ description: 'The port of the design.' }),
     direction: enumOf(['input', 'output', 'inout'], { description: 'As the design sees it.' }),
     width: Type.Integer({ minimum: 1, maximum: 64 }),
-    value: PinBits('What an input was set to, or an output or inout showed when it was sampled.'),
+    value: PinBits('The value that an input was set to, or that an output or inout had when it was sampled.'),
     released: Type.Optional(
-      PinBits('Of an inout: what it was set to, and is in the bits that the design does not drive.'),
+      PinBits(
+        'Of an inout: the value that it was set to, which it has in the bits that the design does not drive.',
+      ),
     ),
     driven: Type.Optional(PinBits('Of an inout: the bits that the design drove when it was sampled.')),
     initial: PinBits('The initial value of an input, or of an undriven inout; 0 for an output.'),
     rose: PinBits(
-      'Bits of an output or inout that rose since the pins were last read by anybody, though they may have fallen again.',
+      'Bits of an output or inout that rose since any caller last read the pins, even if they fell again.',
     ),
     fell: PinBits('The same for bits that fell.'),
     bound: nullable(
@@ -50,8 +52,8 @@ const MaskedBits = component(
   'MaskedBits',
   Type.Object(
     {
-      value: PinBits('What the bits of the mask get; its other bits do not count.'),
-      mask: PinBits('The bits that are set; the others of the input stay what they are.'),
+      value: PinBits('The new value of the bits in the mask; other bits are ignored.'),
+      mask: PinBits('The bits to set; the others keep their value.'),
     },
     { additionalProperties: false, description: 'Some bits of an input.' },
   ),
@@ -64,7 +66,7 @@ export const PinSettings = component(
     {
       pins: Type.Record(
         Type.String({ maxLength: 1024 }),
-        Type.Union([PinBits('What the input gets.'), MaskedBits]),
+        Type.Union([PinBits('The new value of the input.'), MaskedBits]),
         {
           maxProperties: MAX_PINS,
           description: 'Input to value, or to the value of some of its bits: all are set at once, or none.',

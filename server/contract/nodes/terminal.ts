@@ -20,16 +20,16 @@ export const TerminalView = component(
   'Terminal',
   Type.Object({
     fpga_id: FpgaId,
-    input: Type.String({ description: 'The port of the design that hears the bench.' }),
-    output: Type.String({ description: 'The port of the design that the bench hears.' }),
+    input: Type.String({ description: 'The port of the design that receives from the bench.' }),
+    output: Type.String({ description: 'The port of the design that sends to the bench.' }),
     baud: Baud('Bits a second, 8 data bits, no parity, one stop bit.'),
-    at: Type.Integer({ description: 'Bytes that the design had sent before this text.' }),
-    text: Text('What the design has sent, up to the newest.', TERMINAL_HISTORY_BYTES),
+    at: Type.Integer({ description: 'Bytes that the design sent before this text.' }),
+    text: Text('The newest text from the design.', TERMINAL_HISTORY_BYTES),
     lost: Type.Boolean({
       description: 'Bytes were lost since the design began, because no client was reading.',
     }),
     damaged: Type.Boolean({
-      description: 'Bytes came without a stop bit since the rate was set: the design has another one.',
+      description: 'Bytes without a stop bit arrived since the rate was set: the design uses another rate.',
     }),
   }),
 );

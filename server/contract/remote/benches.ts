@@ -18,9 +18,9 @@ export const BenchNode = component(
   Type.Object({
     fpga_id: FpgaId,
     state: enumOf(FPGA_STATES),
-    owner: nullable(short('Who holds it, or whose build is on its way to it.')),
+    owner: nullable(short('Its holder, or the owner of the build for it.')),
     board: short('The name of its board.'),
-    present: Type.Boolean({ description: 'The board is there.' }),
+    present: Type.Boolean({ description: 'The board is present.' }),
     design: nullable(short('The file of the design on the board.')),
   }),
 );
@@ -32,7 +32,7 @@ export const OwnBench = component(
   Type.Object({
     bench_id: Type.String({
       pattern: '^[0-9a-f]{16}$',
-      description: 'The same for as long as its data directory is.',
+      description: 'Stays the same as long as its data directory exists.',
     }),
     title: Type.String({ minLength: 1, maxLength: 64, description: 'What it calls itself.' }),
     version: Type.String({ maxLength: 64 }),
@@ -48,12 +48,12 @@ export const BenchView = component(
   Type.Object({
     name: Type.String({ description: 'In addresses: /benches/{name}/…; `own` for this bench.' }),
     title: Type.String({ description: 'What it calls itself; else its name.' }),
-    address: Type.String({ description: 'Where this bench reaches it.' }),
-    found: enumOf(['own', 'settings', 'mdns'], { description: 'How it is known.' }),
+    address: Type.String({ description: 'Its address from this bench.' }),
+    found: enumOf(['own', 'settings', 'mdns'], { description: 'How it was found.' }),
     state: enumOf(['live', 'dead'], { description: '`dead`: it does not answer.' }),
     last_seen: nullable(Timestamp('When it last answered; null: not since this service was started.')),
-    bench_id: nullable(Type.String({ description: 'Null where unknown.' })),
-    version: nullable(Type.String({ description: 'Of Wishbench; null where unknown.' })),
+    bench_id: nullable(Type.String({ description: 'Null if unknown.' })),
+    version: nullable(Type.String({ description: 'Of Wishbench; null if unknown.' })),
     enforcement: nullable(Type.Boolean({ description: 'It refuses callers without a valid key.' })),
     nodes: nullable(
       Type.Array(BenchNode, {
@@ -62,10 +62,10 @@ export const BenchView = component(
       }),
     ),
     idle: nullable(
-      Type.Integer({ description: 'Nodes that take a design now: idle, with a board; 0 where it is dead.' }),
+      Type.Integer({ description: 'Nodes that accept a design now: idle, with a board; 0 if it is dead.' }),
     ),
     takes_work: Type.Boolean({
-      description: 'POST /submit may choose a node of it: it is in the list of the settings.',
+      description: 'POST /submit may choose one of its nodes: it is in the list of the settings.',
     }),
     problem: nullable(Failure),
   }),
@@ -77,13 +77,13 @@ export const JobBench = component(
   'JobBench',
   Type.Object({
     name: Type.String({ description: 'As in /benches/{name}/….' }),
-    address: Type.String({ description: 'Where that bench is.' }),
+    address: Type.String({ description: 'The address of that bench.' }),
     fpga_id: Type.Union([FpgaId, Type.Null()], { description: 'The node there; null while it has none.' }),
     state: enumOf(['live', 'dead'], {
       description: '`dead`: it does not answer; the job is shown in its last known state.',
     }),
     problem: Type.Union([Failure, Type.Null()], {
-      description: 'Why the job failed there, or what is wrong with the bench while the job goes on.',
+      description: 'Why the job failed there, or the problem of that bench while the job continues.',
     }),
   }),
 );

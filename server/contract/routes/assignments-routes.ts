@@ -80,7 +80,7 @@ export const ASSIGNMENTS_ROUTES = {
     ...assignment,
     summary: 'Begin an assignment',
     description:
-      'Gives the caller’s design of this file name the register map and the panel of the template, where it has none.',
+      'Gives the caller’s design of this file name the register map and the panel of the template, if it has none.',
     answers: { 200: answer('The design to submit.', StartedAssignment) },
     errors: [...ERRORS, 'no_template', 'store_unavailable'],
   },
@@ -89,7 +89,7 @@ export const ASSIGNMENTS_ROUTES = {
     ...assignment,
     summary: 'Hand a build in',
     description:
-      'Freezes its source. The moment of the request counts, also for a build that has not ended. Grading begins by itself.',
+      'Freezes its source. The moment of the request counts, also for a build that has not ended. Grading starts automatically.',
     body: { takes: 'json', schema: HandInRequest },
     answers: { 201: answer('The hand-in.', HandIn) },
     errors: [
@@ -107,7 +107,7 @@ export const ASSIGNMENTS_ROUTES = {
   listHandIns: {
     ...assignment,
     summary: 'Hand-ins and their results',
-    description: 'All for a teacher, the own ones for a student; newest first.',
+    description: 'All for a teacher, the student’s own otherwise; newest first.',
     query: HandInFilter,
     answers: { 200: answer('The hand-ins.', Type.Array(HandIn)) },
     errors: [...ERRORS, 'hand_in_not_found'],
@@ -138,7 +138,7 @@ export const ASSIGNMENTS_ROUTES = {
       format: enumOf(['csv', 'xml'], { description: '`xml` is JUnit.' }),
     }),
     summary: 'Results as a file',
-    description: 'The hand-ins that count: of all members for a teacher, the own for a student.',
+    description: 'The hand-ins that count: of all members for a teacher, the student’s own otherwise.',
     answers: { 200: answerFile('The results.', 'text/csv', 'application/xml') },
     errors: ERRORS,
   },

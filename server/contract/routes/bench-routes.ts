@@ -12,7 +12,7 @@ export const BENCH_ROUTES = {
     tag: 'bench',
     access: 'open',
     answers: {
-      200: answer('The service and its store are well.', Health),
+      200: answer('The service and its store work.', Health),
       503: answer('The store cannot be written; requests may be refused.', Health),
     },
   },
@@ -29,7 +29,7 @@ export const BENCH_ROUTES = {
   makeBackup: {
     summary: 'A backup of the data directory',
     description:
-      'A gzipped tar file of one moment, as `wishbench backup` writes it, for `wishbench restore`. It contains sources and digests of keys.',
+      'A consistent gzipped tar file, as `wishbench backup` writes it, for `wishbench restore`. It contains sources and digests of keys.',
     tag: 'bench',
     access: 'operator',
     answers: { 200: answerFile('The backup.', 'application/gzip') },
@@ -48,7 +48,7 @@ export const BENCH_ROUTES = {
     summary: 'Verify the audit trail',
     tag: 'bench',
     access: 'operator',
-    answers: { 200: answer('Whether it is whole.', AuditChain) },
+    answers: { 200: answer('Whether it is intact.', AuditChain) },
   },
 
   getMetrics: {
@@ -65,7 +65,7 @@ export const BENCH_ROUTES = {
     access: 'key',
     query: BuildsQuery,
     answers: {
-      200: answer('The workers of the build queue, or this bench where it builds itself.', BuildsView),
+      200: answer('The workers of the build queue, or this bench if it builds locally.', BuildsView),
     },
   },
 
@@ -88,7 +88,7 @@ export const BENCH_ROUTES = {
   changeSettings: {
     summary: 'Change settings',
     description:
-      'Fields that are absent keep their value. Listening on the LAN switches enforcement of keys on with it; switching that off again takes a request of its own.',
+      'Fields that are absent keep their value. Listening on the LAN switches enforcement of keys on with it; switching that off again needs a separate request.',
     tag: 'bench',
     access: 'operator',
     body: { takes: 'json', schema: SettingsPatch },

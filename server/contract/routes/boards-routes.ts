@@ -68,8 +68,8 @@ export const BOARDS_ROUTES = {
   },
 
   cancelBoardCheck: {
-    summary: 'End a check and give the node back',
-    description: 'A build that has started is waited for. A check that has ended stays as it is.',
+    summary: 'Cancel a check and release the node',
+    description: 'A build that has started is completed first. A check that has ended is unchanged.',
     tag: 'bench',
     access: 'operator',
     params: NodeParams,

@@ -47,7 +47,7 @@ export const CONTROL_ROUTES = {
   declineControlRequest: {
     summary: 'Decline a control request',
     description:
-      'The session stays as it is. The activity of the node tells who declined, and whose request.',
+      'The session stays as it is. The activity of the node shows who declined, and whose request.',
     tag: 'sessions',
     access: 'key',
     params: NodeParams,

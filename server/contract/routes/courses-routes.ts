@@ -77,7 +77,7 @@ export const COURSES_ROUTES = {
     ...course,
     summary: 'Add members',
     description:
-      'For teachers. JSON, or CSV with a header line of `name`, and `email` and `role` where wanted. All rows are added or none.',
+      'For teachers. JSON, or CSV with a header line of `name`, optionally with `email` and `role`. All rows are added or none.',
     body: { takes: 'json', schema: MembersRequest, or: ['text/csv'] },
     answers: { 200: answer('Who was added.', AddedMembers) },
     errors: [...TEACHER_ERRORS, 'operator_only', 'members_unreadable', 'too_many_members', 'course_closed'],
@@ -139,7 +139,7 @@ export const COURSES_ROUTES = {
   openCourseCode: {
     ...course,
     summary: 'Let people join with a code',
-    description: 'For teachers. A new code each time; the one before ends.',
+    description: 'For teachers. A new code each time; the previous one ends.',
     answers: { 200: answer('The code.', Type.Object({ code: Type.String(), url: Type.String() })) },
     errors: [...TEACHER_ERRORS, 'course_closed'],
   },
@@ -182,8 +182,8 @@ export const COURSES_ROUTES = {
     ...course,
     params: MemberParams,
     summary: 'Lower a hand',
-    description: 'One’s own; teachers any.',
-    answers: { 204: answerEmpty('It is down.') },
+    description: 'Your own; teachers may lower any.',
+    answers: { 204: answerEmpty('It is lowered.') },
     errors: [...ERRORS, 'not_course_teacher', 'member_not_found'],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

@@ -30,7 +30,7 @@ export const DESIGNS_ROUTES = {
           minLength: 1,
           maxLength: 512,
           description:
-            'Only designs of this owner; `*` for all. Absent: as in the list of jobs, the caller’s own where it has a name.',
+            'Only designs of this owner; `*` for all. Absent: as in the list of jobs, the caller’s own if it has a name.',
         }),
       ),
       limit: Type.Optional(
@@ -38,7 +38,7 @@ export const DESIGNS_ROUTES = {
           minimum: 1,
           maximum: 1000,
           default: 100,
-          description: 'Most designs to answer with.',
+          description: 'Maximum number.',
         }),
       ),
     }),
@@ -72,7 +72,7 @@ export const DESIGNS_ROUTES = {
     params: Type.Object({ design_id: DesignId, format: ExportFormat }),
     summary: 'The same as a program',
     description:
-      'It submits the file that it is given, or runs on the node that WISHBENCH_NODE names, prints each step and ends with 1 where one failed.',
+      'It submits the file that it gets, or runs on the node that WISHBENCH_NODE names, prints each step and exits with 1 if one failed.',
     answers: { 200: answerFile('The program.', 'text/plain') },
     errors: ['design_not_found', 'no_script'],
   },
@@ -156,7 +156,7 @@ export const DESIGNS_ROUTES = {
   saveCapture: {
     ...design,
     summary: 'Keep a capture with a design',
-    description: 'Up to 20 of them, each with its samples. The same capture again gets the new name.',
+    description: 'Up to 20 of them, each with its samples. Storing the same capture again renames it.',
     body: { takes: 'json', schema: SaveCaptureRequest },
     holder: 'design',
     answers: { 201: answer('Kept.', SavedCapture) },

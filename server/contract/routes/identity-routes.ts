@@ -39,7 +39,7 @@ export const IDENTITY_ROUTES = {
 
   exchangeGithubToken: {
     summary: 'The same under its older name',
-    description: 'The token goes to the identity provider that the operator has chosen, whichever it is.',
+    description: 'The token goes to the identity provider that the operator has chosen.',
     tag: 'identity',
     access: 'open',
     uncompressed: 'secret',
@@ -104,7 +104,7 @@ export const IDENTITY_ROUTES = {
   redeemInvite: {
     summary: 'Redeem an invitation for a key',
     description:
-      'The key is shown this once, and the code is worth nothing from then on. Wrong codes are counted like wrong keys.',
+      'The key is shown this once, and the code is invalid from then on. Wrong codes are counted like wrong keys.',
     tag: 'identity',
     access: 'open',
     uncompressed: 'secret',
@@ -118,7 +118,7 @@ export const IDENTITY_ROUTES = {
     tag: 'identity',
     access: 'operator',
     params: Type.Object({ invite_id: Type.String({ minLength: 1, maxLength: 64 }) }),
-    answers: { 204: answerEmpty('Its code is worth nothing from now on.') },
+    answers: { 204: answerEmpty('Its code is no longer valid.') },
     errors: ['invite_not_found', 'revocation_not_kept'],
   },
 

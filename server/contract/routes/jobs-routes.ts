@@ -26,7 +26,7 @@ const LogQuery = Type.Object({
     Type.Boolean({ description: '1: stream the log until the job ends.', default: false }),
   ),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 2 ** 40, description: 'Leave out so many bytes at the beginning.' }),
+    Type.Integer({ minimum: 0, maximum: 2 ** 40, description: 'Skip this many bytes at the start.' }),
   ),
 });
 
@@ -119,7 +119,7 @@ export const JOBS_ROUTES = {
     ...job,
     summary: 'Stop a build that runs',
     description:
-      'The tools end and the job fails with `stopped_by_user`. The node becomes idle, or its session goes on if the build was a replacement. Programming is not interrupted, and a queued job is cancelled instead.',
+      'The tools end and the job fails with `stopped_by_user`. The node becomes idle, or its session continues if the build was a replacement. Programming is not interrupted, and a queued job is cancelled instead.',
     holder: 'job',
     needs: { states: ['building'], otherwise: 'job_not_stoppable' },
     answers: { 200: answer('The job, which has failed.', Job) },
@@ -193,7 +193,7 @@ export const JOBS_ROUTES = {
   findJobLog: {
     ...anyJob,
     summary: 'The log of a job of any node',
-    description: 'With follow=1 as the route below /fpga.',
+    description: 'With follow=1 as for the route below /fpga.',
     query: LogQuery,
     holder: 'follow',
     answers: { 200: answerFile('The log as UTF-8 text.', 'text/plain') },

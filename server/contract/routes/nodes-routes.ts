@@ -12,7 +12,7 @@ const RunQuery = Type.Object({
     Type.Number({
       minimum: 0,
       maximum: MAX_WAIT,
-      description: 'Answer 200 with the result if the run ends within so many seconds, else 202.',
+      description: 'Answer 200 with the result if the run ends within this many seconds, else 202.',
     }),
   ),
 });
@@ -22,7 +22,7 @@ const SubmitQuery = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        '1: on a reserved node, build while the session goes on, then replace it. On an idle node it has no effect.',
+        '1: on a reserved node, build while the session continues, then replace it. On an idle node it has no effect.',
     }),
   ),
 });
@@ -58,7 +58,7 @@ export const NODES_ROUTES = {
   submitDesign: {
     summary: 'Build a design and program the node with it',
     description:
-      'The node must be idle. The job ends with the node reserved for the caller; poll it, or use ?wait= and /events. With ?replace=1 the node may be reserved: its session goes on while the job builds. Then the session ends, the board is programmed, and a session of the same owner begins. If the build fails or is cancelled, the old session stays. While keys are enforced, only the holder of the node may replace.',
+      'The node must be idle. The job ends with the node reserved for the caller; poll it, or use ?wait= and /events. With ?replace=1 the node may be reserved: its session continues while the job builds. Then the session ends, the board is programmed, and a session of the same owner begins. If the build fails or is cancelled, the old session stays. While keys are enforced, only the holder of the node may replace.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
@@ -152,7 +152,7 @@ export const NODES_ROUTES = {
   },
 
   releaseSession: {
-    summary: 'Give the node back',
+    summary: 'Release the node',
     description: 'Queues a reset; the node is idle when that job is complete.',
     tag: 'sessions',
     access: 'key',

@@ -9,7 +9,7 @@ export const PINS_ROUTES = {
   listPins: {
     summary: 'The pins of the design',
     description:
-      'Inputs as they were set, outputs as they are, with what rose and fell since anybody last read them; see docs/gateware.md. Empty for a design without such ports.',
+      'Inputs as set, outputs as sampled, with the bits that rose and fell since any caller last read them; see docs/gateware.md. Empty for a design without such ports.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
@@ -28,7 +28,7 @@ export const PINS_ROUTES = {
     body: { takes: 'json', schema: PinSettings },
     holder: 'node',
     needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
-    answers: { 200: answer('They are set; the pins.', PinList) },
+    answers: { 200: answer('The pins, after the change.', PinList) },
     errors: [
       'fpga_not_reserved',
       'not_session_holder',
@@ -45,7 +45,7 @@ export const PINS_ROUTES = {
   readTerminal: {
     summary: 'The text from the serial line of the design',
     description:
-      'Of a design with pins that are a serial line (`rx` and `tx`); the bench is its other end. See docs/pins.md.',
+      'For a design with pins that are a serial line (`rx` and `tx`); the bench is its other end. See docs/pins.md.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
@@ -60,14 +60,14 @@ export const PINS_ROUTES = {
 
   sendToTerminal: {
     summary: 'Send text over the serial line of the design, or set its rate',
-    description: 'The answer has what the design has sent since.',
+    description: 'The answer has the text that the design has sent since.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
     body: { takes: 'json', schema: TerminalSending },
     holder: 'node',
     needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
-    answers: { 200: answer('The board has it; the line.', TerminalView) },
+    answers: { 200: answer('The board has received it; the line.', TerminalView) },
     errors: [
       'fpga_not_reserved',
       'not_session_holder',

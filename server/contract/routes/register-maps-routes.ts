@@ -41,7 +41,7 @@ export const REGISTER_MAPS_ROUTES = {
     description:
       'Inferred from comments and the address decoder of the newest stored version; each register is `proposed` and has its source line. Registers that the map has, or lists as `dismissed`, are skipped. The map does not change until a PUT.',
     answers: {
-      200: answer('The proposal; no registers where the source says nothing that is certain.', RegisterMap),
+      200: answer('The proposal; without registers if the source has nothing certain.', RegisterMap),
     },
     errors: ['design_not_found', 'version_not_found', 'too_busy'],
   },

@@ -19,7 +19,7 @@ export const SCRIPTS_ROUTES = {
   getSessionScript: {
     summary: 'The session as a script',
     description:
-      'Reads become expectations; of a word that changed by itself the step expects a range, its stable bits, or nothing. Polling becomes a wait, a repetition becomes a repeat. Refused transactions are skipped.',
+      'Reads become expectations; for a word that changed by itself, the step expects a range, its stable bits, or nothing. Polling becomes a wait, a repetition becomes a repeat. Refused transactions are skipped.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

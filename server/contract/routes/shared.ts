@@ -24,7 +24,7 @@ export const ListQuery = Type.Object({
     }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Most jobs to answer with.' }),
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Maximum number.' }),
   ),
 });
 

@@ -23,7 +23,7 @@ const CaptureWaitQuery = Type.Object({
     Type.Number({
       minimum: 0,
       maximum: MAX_WAIT,
-      description: 'Answer when it has ended or after so many seconds, at once if it has ended already.',
+      description: 'Answer when it ends or after this many seconds, at once if it has ended.',
     }),
   ),
 });
@@ -34,7 +34,7 @@ const RUNNING = { states: ['reserved'], otherwise: 'fpga_not_reserved' } as cons
 export const SIGNALS_ROUTES = {
   listSignals: {
     summary: 'The signals of the running design, by source name',
-    description: 'Registers and nets that are left after synthesis, place and route; see docs/signals.md.',
+    description: 'Registers and nets that remain after synthesis, place and route; see docs/signals.md.',
     tag: 'signals',
     access: 'key',
     params: NodeParams,
@@ -80,7 +80,7 @@ export const SIGNALS_ROUTES = {
   startCapture: {
     summary: 'Record signals, clock by clock',
     description:
-      'Answers as soon as it is recording. Earlier ones of the same design stay for a while. It ends when all samples are there, at its deadline, or when the design goes: with the session, by a reset, or when another design takes its place.',
+      'Answers as soon as it is recording. Earlier ones of the same design are stored for a while. It ends when all samples are recorded, at its deadline, or when the design ends: with the session, by a reset, or when another design replaces it.',
     tag: 'signals',
     access: 'key',
     params: NodeParams,
@@ -106,7 +106,7 @@ export const SIGNALS_ROUTES = {
   },
 
   getCapture: {
-    summary: 'How far a capture is',
+    summary: 'The progress of a capture',
     tag: 'signals',
     access: 'key',
     params: CaptureParams,
@@ -152,7 +152,7 @@ export const SIGNALS_ROUTES = {
   setBoardClock: {
     summary: 'Pause, step or run the clock of the board',
     description:
-      'On virtual boards. While it is paused, runs and streams are refused with board_paused; one that is under way ends with it.',
+      'On virtual boards. While it is paused, runs and streams are refused with board_paused; one in progress ends with it.',
     tag: 'signals',
     access: 'key',
     params: NodeParams,

@@ -15,12 +15,16 @@ const Uart = Type.Object(
     protocol: Type.Literal('uart'),
     line: SignalName,
     baud: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100_000_000, description: 'Absent: found in the recording.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000_000,
+        description: 'When absent, it is found in the recording.',
+      }),
     ),
     data_bits: Type.Optional(Type.Integer({ minimum: 5, maximum: 9, default: 8 })),
     parity: Type.Optional(enumOf(['none', 'even', 'odd'])),
     stop_bits: Type.Optional(Type.Integer({ minimum: 1, maximum: 2, default: 1 })),
-    inverted: Type.Optional(Type.Boolean({ description: 'The line is low while it rests.' })),
+    inverted: Type.Optional(Type.Boolean({ description: 'The line is low when idle.' })),
   },
   { ...strict, description: 'A serial line.' },
 );
@@ -53,7 +57,7 @@ const WishboneBus = Type.Object(
     ...{ stb: optional, we: optional, adr: optional, dat_w: optional, dat_r: optional, err: optional },
     stall: Type.Optional(SignalName),
   },
-  { ...strict, description: 'A Wishbone bus of the design: classic, or pipelined where it has `stall`.' },
+  { ...strict, description: 'A Wishbone bus of the design: classic, or pipelined if it has `stall`.' },
 );
 
 /** A protocol decoder on the waveform view: its signals and settings. */

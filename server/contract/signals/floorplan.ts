@@ -15,15 +15,15 @@ const CELL_PARTS = ['lut', 'ff', 'carry'] as const;
 const PlacedCell = Type.Object({
   name: Type.String({
     description:
-      'The signal that it drives, within its module: `count[3]`; of logic in between, the signal that it works towards.',
+      'The signal that it drives, within its module: `count[3]`; for logic in between, the signal that it contributes to.',
   }),
   between: Type.Optional(
-    Type.Literal(true, { description: 'It works towards that signal and does not drive it.' }),
+    Type.Literal(true, { description: 'It contributes to that signal and does not drive it.' }),
   ),
   kind: enumOf(CELL_KINDS),
   parts: Type.Optional(
     Type.Array(enumOf(CELL_PARTS), {
-      description: 'What of a logic cell is used: look-up table, flip-flop, carry.',
+      description: 'The used parts of a logic cell: look-up table, flip-flop, carry.',
     }),
   ),
   x: Type.Integer({ description: 'Column of its tile, from the left.' }),
@@ -47,7 +47,7 @@ const PlacedModule = Type.Object({
   path: Type.String({
     description: 'The instance: within the design `fifo.head`, empty for its top; of the bench `bridge`.',
   }),
-  module: nullable(Type.String({ description: 'Name of the module; null where it is not known.' })),
+  module: nullable(Type.String({ description: 'Name of the module; null if unknown.' })),
   whose: enumOf(['design', 'bench'], { description: 'The user’s design, or the bench’s part.' }),
   file: Type.Optional(Index('Where the module is, index in `files`.')),
   line: Type.Optional(Type.Integer()),

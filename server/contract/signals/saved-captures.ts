@@ -11,7 +11,7 @@ const Name = Type.String({ minLength: 1, maxLength: 64 });
 /** A capture that is kept with its design. */
 export const SavedCapture = component(
   'SavedCapture',
-  Type.Object({ name: Name, saved_at: Timestamp('When it was kept.'), capture: CaptureView }),
+  Type.Object({ name: Name, saved_at: Timestamp('When it was stored.'), capture: CaptureView }),
 );
 export type SavedCapture = Static<typeof SavedCapture>;
 

@@ -32,7 +32,7 @@ export const SignalInfo = component(
     name: Type.String(),
     width: Type.Integer({ description: 'Bits.' }),
     kind: enumOf(['register', 'memory', 'net'], {
-      description: 'What its bits are: flip-flops, outputs of block RAM, or anything.',
+      description: 'The kind of its bits: flip-flops, outputs of block RAM, or any.',
     }),
     low: Type.Integer({ description: 'The lower end of its range in the source.' }),
     ascending: Type.Boolean({ description: 'Its range counts upwards, as in `[0:7]`.' }),
@@ -40,7 +40,7 @@ export const SignalInfo = component(
       description: 'Bits that were optimised away; all bits of a signal that was removed.',
     }),
     probed: Type.Optional(
-      Type.Integer({ description: 'Bits that the capture core of the build sees; absent for none.' }),
+      Type.Integer({ description: 'Bits that the capture core of the build records; absent if none.' }),
     ),
     file: Type.Optional(Type.String({ description: 'Where it is declared.' })),
     line: Type.Optional(Type.Integer()),
@@ -59,13 +59,13 @@ export const SignalList = component(
   Type.Object({
     build_id: Type.String(),
     signals: Type.Array(SignalInfo),
-    total: Type.Integer({ description: 'How many fit `match`.' }),
+    total: Type.Integer({ description: 'Number of signals that fit `match`.' }),
     omitted: Type.Integer({ description: 'Signals of a very large design that are not listed.' }),
     recorded_by: nullable(Using),
     core: Type.Optional(
       Type.Object(
         { bits: Type.Integer(), depth: Type.Integer({ description: 'Samples.' }) },
-        { description: 'The capture core of the build that runs; absent where it has none.' },
+        { description: 'The capture core of the running build; absent if it has none.' },
       ),
     ),
   }),
@@ -74,7 +74,7 @@ export type SignalList = Static<typeof SignalList>;
 
 export const SignalListQuery = Type.Object({
   match: Type.Optional(
-    Type.String({ maxLength: 512, description: 'Only names that contain this, in either case.' }),
+    Type.String({ maxLength: 512, description: 'Only names that contain this; case is ignored.' }),
   ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 20_000, default: 1000, description: 'Maximum number.' }),
@@ -101,7 +101,7 @@ export const SignalValues = component(
   'SignalValues',
   Type.Object({
     clock: Type.Integer({
-      description: 'Board clocks since the design began to run: all values are of this one.',
+      description: 'Board clocks since the design started: all values are from this clock.',
     }),
     paused: Type.Boolean({ description: 'The clock of the board is paused.' }),
     signals: Type.Array(
@@ -141,14 +141,14 @@ const StepFields = {
       minimum: 1,
       maximum: MAX_STEP_COUNT,
       default: 1,
-      description: 'In so many clocks, not necessarily one after the other.',
+      description: 'In this many clocks, not necessarily consecutive ones.',
     }),
   ),
   within: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_STEP_CLOCKS,
-      description: 'At most so many clocks after the step before; not in the first step.',
+      description: 'At most this many clocks after the previous step; not in the first step.',
     }),
   ),
 };
@@ -165,7 +165,7 @@ const Step = Type.Union([
   ),
   Type.Object(
     { kind: Type.Literal('range'), signal: SignalName, min: Value, max: Value, ...StepFields },
-    { ...strict, description: 'The signal has a value from `min` to `max`, without a sign.' },
+    { ...strict, description: 'The signal has a value from `min` to `max`, unsigned.' },
   ),
   Type.Object(
     {
@@ -219,7 +219,7 @@ const settings = {
     minimum: 0,
     maximum: MAX_SAMPLES - 1,
     description:
-      'Samples before the one of the trigger, fewer where it comes sooner; `depth` - `position` samples begin with it. Below `depth`.',
+      'Samples before the one of the trigger, fewer if it comes sooner; `depth` - `position` samples begin with it. Below `depth`.',
   }),
   every: Type.Integer({
     minimum: 1,
@@ -229,13 +229,13 @@ const settings = {
   deadline_seconds: Type.Number({
     minimum: 0.1,
     maximum: MAX_DEADLINE,
-    description: 'After so long it ends with what it has.',
+    description: 'After this time it ends with the samples so far.',
   }),
   rearm: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_REARM,
-      description: 'So many times, another capture with the same request begins when one is complete.',
+      description: 'This many times, another capture with the same request starts when one is complete.',
     }),
   ),
   pause: Type.Boolean({
@@ -261,7 +261,7 @@ export const CaptureRequest = component(
     {
       ...strict,
       description:
-        'Absent: the inside of a board that has one, else the core; trigger now, 1024 samples or what the core holds, none before the trigger, of every clock, a deadline of 60 s, without a pause.',
+        'Defaults: `inside` on a virtual board, else the core; trigger now; 1024 samples or the depth of the core; none before the trigger; every clock; a deadline of 60 s; no pause.',
     },
   ),
 );
@@ -283,7 +283,7 @@ export const CaptureView = component(
       description:
         '`timed_out`: the trigger did not come; `ended`: the design was replaced or released first. Only `complete` and `timed_out` have samples.',
     }),
-    triggered: Type.Boolean({ description: 'Its trigger has come.' }),
+    triggered: Type.Boolean({ description: 'Its trigger has occurred.' }),
     started_at: Timestamp('When it began.'),
     ended_at: nullable(Timestamp('When it ended.')),
     failure: nullable(Failure),
@@ -299,7 +299,7 @@ export const CaptureView = component(
     ),
     ...settings,
     clock_hz: Type.Number({ description: 'Of the board.' }),
-    samples: Type.Integer({ description: 'How many there are.' }),
+    samples: Type.Integer({ description: 'Number of samples.' }),
     words: Type.Integer({ description: 'Words of 32 bits in a sample of samples.bin.' }),
     trigger_sample: nullable(Type.Integer({ description: 'The sample of the trigger, from 0.' })),
     clock: nullable(
@@ -323,7 +323,7 @@ export const BoardClock = component(
   'BoardClock',
   Type.Object({
     paused: Type.Boolean(),
-    clock: Type.Integer({ description: 'Board clocks since the design began to run.' }),
+    clock: Type.Integer({ description: 'Board clocks since the design started.' }),
     hz: Type.Number({ description: 'The nominal clock of the board.' }),
   }),
 );

@@ -23,7 +23,7 @@ const WaveSignal = Type.Object(
     format: Type.Optional(
       enumOf(WAVE_FORMATS, {
         description:
-          'Absent: names where the register map of the design or `names` has some, else hexadecimal. A single bit is drawn as a line.',
+          'When absent: names if the register map of the design or `names` has some, else hexadecimal. A single bit is drawn as a line.',
       }),
     ),
     curve: Type.Optional(enumOf(CURVES, { description: 'Drawn as a curve, in a row three times as high.' })),

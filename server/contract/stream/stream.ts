@@ -23,7 +23,7 @@ const RequestId = Type.Optional(
   Type.Union(
     [Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.String({ maxLength: 64 })],
     {
-      description: 'Comes back with the answer.',
+      description: 'Returned with the answer.',
     },
   ),
 );
@@ -40,7 +40,7 @@ const PlaceName = Type.String({
   description: 'A register of the design’s map, or `REGISTER.FIELD`.',
 });
 const Fixed = Type.Optional(
-  Type.Boolean({ description: 'Every word goes to or comes from the same address.', default: false }),
+  Type.Boolean({ description: 'Every word is written to or read from the same address.', default: false }),
 );
 
 const StreamRead = Type.Object(
@@ -61,7 +61,7 @@ const StreamWrite = Type.Object(
     address: Type.Union([Address, PlaceName]),
     data: Type.Array(Type.Union([Word, Type.String({ maxLength: 64 })]), {
       maxItems: 1 << 20,
-      description: 'Words; where the address is a name, what the map calls the value of the field, too.',
+      description: 'Words; if the address is a name, also the map’s name of the field’s value.',
     }),
     fixed_address: Fixed,
   },
@@ -101,7 +101,7 @@ const After = {
   record: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'The record that the seq is of: where that is over, `after` does not count.',
+      description: 'The record of the seq: if that record has ended, `after` is ignored.',
     }),
   ),
 };
@@ -155,10 +155,10 @@ const StreamAnswer = Type.Object(
   {
     type: Type.Literal('answer'),
     id: RequestId,
-    ok: Type.Boolean({ description: 'False when it was not done, or the design did not acknowledge.' }),
-    data: Type.Optional(Type.Array(Word, { description: 'Words that were read; of a field its value.' })),
+    ok: Type.Boolean({ description: 'False if it was not carried out, or the design did not acknowledge.' }),
+    data: Type.Optional(Type.Array(Word, { description: 'Words that were read; for a field its value.' })),
     named: Type.Optional(
-      Type.String({ description: 'What the map calls the value of a field that was read by its name.' }),
+      Type.String({ description: 'The map’s name of the value of a field that was read by its name.' }),
     ),
     pins: Type.Optional(Type.Array(Pin, { description: 'The pins, of `pins` and `set_pins`.' })),
     error: Type.Optional(StreamFailure),
@@ -172,11 +172,9 @@ const StreamChange = Type.Object(
     type: Type.Literal('change'),
     id: RequestId,
     address: Type.Integer(),
-    name: Type.Optional(Type.String({ description: 'The name that it was subscribed to by.' })),
-    data: Type.Optional(
-      Type.Array(Word, { description: 'The words as they are now; of a field its value.' }),
-    ),
-    named: Type.Optional(Type.String({ description: 'What the map calls the value of a field.' })),
+    name: Type.Optional(Type.String({ description: 'The name in the subscription.' })),
+    data: Type.Optional(Type.Array(Word, { description: 'The current words; for a field its value.' })),
+    named: Type.Optional(Type.String({ description: 'The map’s name of the value of a field.' })),
     error: Type.Optional(StreamFailure),
     at: Timestamp('When they were read.'),
   },
@@ -197,13 +195,13 @@ export const Transaction = component(
     seq: Type.Integer({ description: 'Counts up within the session.' }),
     at: Timestamp('When it ended.'),
     owner: Type.String({ description: 'Who made it.' }),
-    via: enumOf(TRANSACTION_WAYS, { description: 'The way by which it came.' }),
+    via: enumOf(TRANSACTION_WAYS, { description: 'How it arrived.' }),
     op: enumOf(['write', 'read']),
     address: Type.Integer({ description: 'Byte address.' }),
     count: Type.Integer({ description: 'Words.' }),
     fixed_address: Type.Boolean(),
     ok: Type.Boolean(),
-    error: nullable(Type.String({ description: 'Why it was not done: as in a stream’s answer.' })),
+    error: nullable(Type.String({ description: 'Why it was not carried out: as in a stream’s answer.' })),
     error_address: nullable(
       Type.Integer({ description: 'Byte address of the access that failed on the bus; else null.' }),
     ),
@@ -230,7 +228,7 @@ export const TransactionPage = component(
     transactions: Type.Array(Transaction, { description: 'Newest first.' }),
     dropped: Type.Integer({ description: 'Older ones of this session that are no longer in the record.' }),
     polls: Type.Integer({
-      description: 'Reads for subscriptions so far, with those that found nothing new.',
+      description: 'Reads for subscriptions so far, including those that found nothing new.',
     }),
   }),
 );
@@ -259,7 +257,7 @@ const StreamTransactions = Type.Object(
       }),
     ),
   },
-  { description: 'What was done with the node, by whomever: collected, at most 20 messages a second.' },
+  { description: 'The transactions of all callers on the node, collected: at most 20 messages a second.' },
 );
 
 const StreamSession = Type.Object(

@@ -65,10 +65,10 @@ test('resolves register, field and value names; errors for unknown names list th
     ['CTRL[0]', 1, 'no register CTRL[0]'],
     ['CTLR', 1, 'no register CTLR; it has CTRL, START, STATUS, TABLE'],
     ['CTRL.X', 1, 'no field X; it has MODE, EN'],
-    ['CTRL.EN', 'walk', '1 bit and the values stop, run: walk is none of them'],
-    ['CTRL.MODE', 8, '3 bits: 8 is none of them'],
-    ['START', 256, '8 bits: 256'],
-    ['STATUS', 1, 'STATUS can only be read'],
+    ['CTRL.EN', 'walk', '1 bit and the values stop, run; walk does not fit'],
+    ['CTRL.MODE', 8, '3 bits; 8 does not fit'],
+    ['START', 256, '8 bits; 256'],
+    ['STATUS', 1, 'STATUS is read-only'],
   ] as const)
     expect(() => assignmentsOf(MAP, [[name, value]])).toThrow(message);
 });

@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('a session in the register view', IN_BROWSER, () =
     await send(page, '0x4');
     await shownAt(page, '0x0004').getByText(/^0x/).waitFor();
     await page.getByRole('button', { name: `Poll 0x0004` }).click();
-    await page.getByText(/does not pass WebSockets. Until then every read is a job of its own/).waitFor();
+    await page.getByText(/blocks WebSockets. Until then every read is a job of its own/).waitFor();
     expect((await runs()).length).toBeGreaterThan(0);
     await page.context().close();
   });

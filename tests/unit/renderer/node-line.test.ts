@@ -96,7 +96,7 @@ test('with sockets refused, transactions become runs for a while, with an explan
   FakeSocket.refuses = true;
   expect(await line.stream()).toBeNull();
   const way = line.way.getState();
-  expect(way.kind === 'runs' && way.reason).toMatch(/does not pass WebSockets/);
+  expect(way.kind === 'runs' && way.reason).toMatch(/a proxy on the way blocks WebSockets/);
   expect(await line.stream()).toBeNull();
   expect(FakeSocket.made).toHaveLength(1);
   [now, FakeSocket.refuses] = [30_000, false];
