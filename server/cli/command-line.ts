@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { EXIT, UsageError } from './usage.ts';
 
 const EPILOGUE = `
-Every command has --help with an example; the options above may stand before its name and behind it. WHICH is a job's id, or a node 0 to 9 for its current or newest job.
+Every command has --help with an example; the options above may come before or after its name. WHICH is a job's id, or a node 0 to 9 for its current or newest job.
 Numbers may be decimal, 0x… or 0b…, with _ between digits. - is standard input or output.
 
 A service is found by --url, --bench, $WISHBENCH_URL, the default of “wishbench benches”, else http://127.0.0.1:8000.
@@ -15,7 +15,7 @@ function usageError({ code, message }: CommanderError): UsageError {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? '';
   const option = /(--[\w-]+)/.exec(quoted)?.[1] ?? quoted;
   const meant = /Did you mean (?:one of )?([^?]+)\?/.exec(message)?.[1];
-  const like = meant === undefined ? '' : ` Perhaps you mean ${meant}.`;
+  const like = meant === undefined ? '' : ` Did you mean ${meant}?`;
   switch (code) {
     case 'commander.unknownOption':
       return new UsageError(`There is no option ${quoted}.${like || ' --help lists them.'}`);
@@ -23,11 +23,11 @@ function usageError({ code, message }: CommanderError): UsageError {
       return new UsageError(`There is no command “${quoted}”.${like || ' --help lists them.'}`);
     // Options without a command, or only the first word of two.
     case 'commander.help':
-      return new UsageError('The name of a command is missing; --help lists them.');
+      return new UsageError('The command is missing; --help lists the commands.');
     case 'commander.missingArgument':
       return new UsageError(`${quoted} is missing; --help has the usage.`);
     case 'commander.excessArguments':
-      return new UsageError('One word too many; --help has the usage.');
+      return new UsageError('Too many arguments; --help has the usage.');
     case 'commander.optionMissingArgument':
       return new UsageError(`${option} needs a value; --help has the usage.`);
     case 'commander.invalidArgument': {

@@ -21,7 +21,7 @@ export function fingerprintOf(text: string): string {
 
 const anotherCertificate = (seen: string): Error =>
   new CommandError(
-    `The service has another certificate: its SHA-256 is ${seen}. If its operator has renewed it, log in again with that --fingerprint.`,
+    `The certificate of the service has changed: its SHA-256 is ${seen}. If its operator has renewed it, log in again with that --fingerprint.`,
   );
 
 async function readAuthority(file: string): Promise<Buffer> {

@@ -44,7 +44,7 @@ async function audit(options: AuditOptions): Promise<number> {
   if (options.verify) {
     const chain = await withService(operator, (client) => client.verifyAudit());
     if (options.json) printJson(chain);
-    else print(chain.intact ? `Whole, entries ${chain.first} to ${chain.last}.` : (chain.problem ?? ''));
+    else print(chain.intact ? `Intact, entries ${chain.first} to ${chain.last}.` : (chain.problem ?? ''));
     return chain.intact ? EXIT.done : EXIT.failed;
   }
   const query = {

@@ -11,7 +11,7 @@ import { EXIT, numberOf } from '../usage.ts';
 export function declareBuilds(line: CommandLine): void {
   line
     .asking('builds', 'show builders, builds and the queue', 'wishbench builds', builds)
-    .option('--limit <N>', 'most builds of the line', '20');
+    .option('--limit <N>', 'maximum number of waiting builds', '20');
 }
 
 /** `builds`: workers, running builds and the queue. */

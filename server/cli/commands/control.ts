@@ -25,7 +25,7 @@ export function declareControl(line: CommandLine): void {
   );
   line
     .asking('activity <NODE>', 'who took, released or handed over the node', 'wishbench activity 3', activity)
-    .option('--limit <N>', 'most of them', '20');
+    .option('--limit <N>', 'maximum number', '20');
 }
 
 /** `request NODE [NOTE]`: requests control from the holder; --withdraw withdraws the request. */

@@ -26,7 +26,7 @@ export function declareAssignments(line: CommandLine, course: Command): void {
       assign,
       course,
     )
-    .option('--text <FILE>', 'what is to be done, as Markdown')
+    .option('--text <FILE>', 'the task, as Markdown')
     .option('--check <FILE>', 'steps of the check, as JSON')
     .option('--deadline <TIME>', 'last moment to hand in; without an offset in this computer’s time; or none')
     .option('--attempts <N>', 'hand-ins of each member; 0 for any number')

@@ -38,7 +38,7 @@ export function declareCourseMembers(line: CommandLine, course: Command): void {
       code,
       course,
     )
-    .option('--close', 'nobody joins with it any more');
+    .option('--close', 'end the code: nobody can join with it');
   line.asking(
     'wall <COURSE>',
     'show what each student does, raised hands first (teacher)',

@@ -160,7 +160,7 @@ async function poll(
         const late = () => {
           const what =
             until === null
-              ? `The timeout of ${options.timeout} s is over.`
+              ? `Timed out after ${options.timeout} s.`
               : `The word did not become ${format(until)} within ${options.timeout} s; it is ${before}.`;
           reject(new CommandError(what));
         };

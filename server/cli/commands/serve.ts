@@ -56,7 +56,7 @@ async function serve(values: ServeOptions): Promise<number> {
 
   // Acknowledged state is always on disk: ending is safe, going on is not.
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'unexpected error; the service ends');
+    logger.fatal({ err: error }, 'unexpected error; the service stops');
     process.exit(1);
   });
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unexpected error'));
@@ -83,7 +83,7 @@ async function serve(values: ServeOptions): Promise<number> {
   await end;
   logger.info('ending');
   const late = setTimeout(() => {
-    logger.error('the service did not end in time and is killed');
+    logger.error('the service did not stop in time and is killed');
     process.exit(0);
   }, CLOSE_DEADLINE_MS);
   await bench.close();

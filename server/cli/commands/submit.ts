@@ -146,7 +146,7 @@ async function submit(
     }
     if (!waits) {
       if (!options.json)
-        printNotice(`The build is not over: “wishbench job ${accepted.job_id} --wait” waits for it.`);
+        printNotice(`The build has not ended: “wishbench job ${accepted.job_id} --wait” waits for it.`);
       return EXIT.done;
     }
     if (options.follow)

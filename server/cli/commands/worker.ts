@@ -64,7 +64,7 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
       ? slotsOfMachine()
       : numberOf(options.concurrency, '--concurrency', 256);
   const lease = numberOf(options.lease, '--lease', 3600);
-  if (slots < 1 || lease < 1) throw new UsageError('--concurrency and --lease are at least 1.');
+  if (slots < 1 || lease < 1) throw new UsageError('--concurrency and --lease must be at least 1.');
   const sharedBytes = numberOf(options.shared, '--shared', 1 << 20) * 2 ** 20;
   const [{ createLogger }, { logDestination }] = await Promise.all([
     import('../../log.ts'),
@@ -100,7 +100,7 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
   if (!signals.came)
     print(`wishbench worker ready: ${slots === 1 ? 'one build' : `${slots} builds`} at once`);
   await wanted;
-  logger.info('ending after the running builds; a second signal returns them to the queue');
+  logger.info('stopping after the running builds; a second signal returns them to the queue');
   await Promise.race([started.leave(), signals.next()]);
   await started.close();
   return EXIT.done;

@@ -23,7 +23,7 @@ function waitsFor({ status, in_queue }: Job): string | undefined {
   if (status !== 'queued' || !in_queue) return undefined;
   const { place, held } = in_queue;
   if (held === 'owner_limit')
-    return `waiting: its owner’s limit of builds is reached (${place} of the owner’s)`;
+    return `waiting: its owner has reached the limit of builds (${place} of the owner’s)`;
   if (held === 'no_worker') return `waiting: no worker can build it now (${place} in the queue)`;
   return `${STAGE_NAMES.queue} (${place} in the queue)`;
 }

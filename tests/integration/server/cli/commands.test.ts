@@ -135,7 +135,7 @@ describe('words', () => {
 
   test('a poll requires a session and a pollable address', async () => {
     const odd = await cli(['poll', '0', '2']);
-    expect([odd.code, odd.stderr]).toEqual([1, expect.stringMatching(/no request of a stream/)]);
+    expect([odd.code, odd.stderr]).toEqual([1, expect.stringMatching(/not a stream request/)]);
     const none = await cli(['poll', '5', '0']);
     expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/Node 5 is idle/)]);
     expect((await cli(['poll', '0', '0', '0'])).code).toBe(2);
@@ -275,7 +275,9 @@ describe('others', () => {
     const echo = resourcePath('examples', 'echo.v');
     const submitted = await cli(['submit', '0', echo, '--when-idle']);
     const job_id = submitted.stdout.trim();
-    expect(submitted.stderr).toBe(`The build is not over: “wishbench job ${job_id} --wait” waits for it.\n`);
+    expect(submitted.stderr).toBe(
+      `The build has not ended: “wishbench job ${job_id} --wait” waits for it.\n`,
+    );
     const shown = await cli(['job', job_id]);
     expect(shown.stdout).toMatch(/^build_and_program queued {2}waits for node 0, place 1 {2}/);
     expect((await cli(['cancel', job_id])).code).toBe(0);

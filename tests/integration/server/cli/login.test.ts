@@ -74,7 +74,7 @@ describe('login --exchange', () => {
       1,
       expect.stringMatching(/requires an API key\..*“wishbench login”/),
     ]);
-    expect((await cli(['nodes', '--key', 'wbk_unknown'])).stderr).toContain('is not known');
+    expect((await cli(['nodes', '--key', 'wbk_unknown'])).stderr).toContain('is unknown');
   });
 
   test('a token unknown to the provider stores nothing', async () => {
