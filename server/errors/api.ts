@@ -99,7 +99,7 @@ export const apiError = defineErrors({
   },
   address_unavailable: {
     status: 409,
-    message: 'The service could not listen at the new address, so it stays where it was.',
+    message: 'The service could not listen at the new address, so it keeps the old one.',
     remedy: 'End the program that uses the port, or choose another port.',
   },
 });

@@ -16,7 +16,7 @@ export const authError = defineErrors({
   },
   invalid_api_key: {
     status: 401,
-    message: 'This API key is not known, has expired or was revoked.',
+    message: 'This API key is unknown, has expired or was revoked.',
     remedy: 'Ask the operator of the bench for a new one, or get one with POST /auth/idp/exchange.',
   },
   invalid_operator_token: {
@@ -43,28 +43,27 @@ export const authError = defineErrors({
     status: 429,
     message: 'This user has the maximum number of keys.',
     remedy:
-      'Revoke one that is not in use with DELETE /auth/keys/me, or let the operator do it, then try again.',
+      'Revoke one that is not in use with DELETE /auth/keys/me, or ask the operator to do it, then try again.',
   },
   revocation_not_kept: {
     status: 503,
     message:
       'The key is refused, but the revocation is not on disk yet: a restart would make the key valid again.',
-    remedy:
-      'Free space on the disk of the data directory or make it writable; the service tries again by itself.',
+    remedy: 'Free space on the disk of the data directory or make it writable; the service keeps trying.',
   },
   invalid_invite: {
     status: 401,
-    message: 'This invitation is not known, has expired or was used already.',
+    message: 'This invitation is unknown, has expired or was already used.',
     remedy: 'Ask the operator of the bench for a new link; each works once.',
   },
   invite_not_found: {
     status: 404,
-    message: 'There is no open invitation of that id.',
+    message: 'There is no open invitation with that id.',
     remedy: 'GET /auth/invites lists those that are open.',
   },
   key_not_found: {
     status: 404,
-    message: 'There is no key of that id.',
+    message: 'There is no key with that id.',
     remedy: 'GET /auth/keys lists the keys.',
   },
   operator_only: {

@@ -133,7 +133,7 @@ export const boardsError = defineErrors({
   },
   programmer_deadline: {
     status: 504,
-    message: 'openFPGALoader did not end in time and was stopped.',
+    message: 'openFPGALoader did not finish in time and was stopped.',
     remedy: 'Plug the board in again and reset the node.',
   },
   fpga_not_in_reset: {
@@ -144,8 +144,7 @@ export const boardsError = defineErrors({
   cdone_low: {
     status: 502,
     message: 'The FPGA did not accept the bitstream: CDONE stayed low.',
-    remedy:
-      'Check that the part and the jumpers (SRAM or flash) are those of the assignment; see docs/boards.md.',
+    remedy: 'Check that the part and the jumpers (SRAM or flash) match the assignment; see docs/boards.md.',
   },
   flash_not_found: {
     status: 502,
@@ -203,12 +202,12 @@ export const boardsError = defineErrors({
   },
   fabric_crc: {
     status: 500,
-    message: 'The CRC of the bitstream does not agree with its contents, so CDONE stayed low.',
+    message: 'The CRC of the bitstream does not match its contents, so CDONE stayed low.',
     remedy: 'The bitstream was damaged on its way: build the design again.',
   },
   fabric_wrong_device: {
     status: 500,
-    message: 'The bitstream is for another device than the board has, so CDONE stayed low.',
+    message: 'The bitstream is not for the device on this board, so CDONE stayed low.',
     remedy: 'Build the design for the part and package of this board.',
   },
   fabric_pll: {
@@ -233,7 +232,7 @@ export const boardsError = defineErrors({
   },
   fabric_unknown_bits: {
     status: 500,
-    message: 'The bitstream sets configuration bits whose meaning is not known, so CDONE stayed low.',
+    message: 'The bitstream sets configuration bits whose meaning is unknown, so CDONE stayed low.',
     remedy: 'Build the design with nextpnr and icepack; bitstreams of other tools may use undocumented bits.',
   },
   fabric_contention: {

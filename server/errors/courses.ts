@@ -49,8 +49,8 @@ export const coursesError = defineErrors({
   },
   invalid_course_code: {
     status: 401,
-    message: 'This code opens no course.',
-    remedy: 'Ask the teacher for the code of today.',
+    message: 'This code does not belong to a course.',
+    remedy: 'Ask the teacher for the current code.',
   },
   share_used_up: {
     status: 429,
@@ -100,7 +100,7 @@ export const coursesError = defineErrors({
   // The reason why a step of a check did not pass; no route answers with it.
   check_deadline: {
     status: 504,
-    message: 'The check took longer than 60 s and was ended.',
-    remedy: 'Look for a step that waits for something that never comes.',
+    message: 'The check took longer than 60 s and was stopped.',
+    remedy: 'Look for a step that waits for something that never happens.',
   },
 });

@@ -4,7 +4,7 @@ import { defineErrors } from './bench-error.ts';
 export const designsError = defineErrors({
   design_not_found: {
     status: 404,
-    message: 'There is no design of that id.',
+    message: 'There is no design with that id.',
     remedy: 'GET /designs?owner=* lists them; a design is known from its first submit on.',
   },
   version_not_found: {

@@ -105,7 +105,7 @@ export const jobsError = defineErrors({
 
   design_file_not_found: {
     status: 404,
-    message: 'The design of this job has no file of that path.',
+    message: 'The design of this job has no file at that path.',
     remedy: 'Ask for the list of its files; a slash within a path is sent as %2F.',
   },
 

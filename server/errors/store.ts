@@ -34,7 +34,7 @@ export const storeError = defineErrors({
   },
   backup_exists: {
     status: 409,
-    message: 'There is a file of that name already.',
+    message: 'A file with that name already exists.',
     remedy: 'Give the backup another name.',
   },
   backup_impossible: {
@@ -44,7 +44,7 @@ export const storeError = defineErrors({
   },
   backup_damaged: {
     status: 422,
-    message: 'The file is no backup, or is damaged; nothing was restored.',
+    message: 'The file is not a backup or is damaged; nothing was restored.',
     remedy: 'Use another backup.',
   },
   store_too_new: {

@@ -24,9 +24,9 @@ export const toolchainError = defineErrors({
   },
   project_path: {
     status: 422,
-    message: 'A file of the project has a name that it must not have.',
+    message: 'A file of the project has an invalid name.',
     remedy:
-      'Use relative paths with / between folders, each once; what is no letter, digit or . _ + - becomes _.',
+      'Use relative paths with / between folders, each once; characters other than letters, digits and . _ + - become _.',
   },
   project_too_large: {
     status: 413,
@@ -47,7 +47,7 @@ export const toolchainError = defineErrors({
     status: 422,
     message: 'The design refers to a file outside the upload.',
     remedy:
-      'Send the files that it names along, as several files, a folder or a .zip; or put everything into one source file.',
+      'Send the files that it names, too: several files, a folder or a .zip. Or put everything into one source file.',
   },
   design_invalid: {
     status: 422,
@@ -67,13 +67,13 @@ export const toolchainError = defineErrors({
   design_top_unknown: {
     status: 422,
     message: 'The design has no module of the name given in top.',
-    remedy: 'Give the name of a module of the file, or leave the field out.',
+    remedy: 'Give the name of a module in the file, or omit the field.',
   },
   design_bad_tie: {
     status: 422,
-    message: 'The form field ties or pins names a port that cannot be so.',
+    message: 'The form field ties or pins does not fit the port that it names.',
     remedy:
-      'Tie only inputs that are not part of the bus; give pins values that they have room for, or pins that the board has to spare.',
+      'Tie only inputs that are not part of the bus; give pins values that fit, or free pins of the board.',
   },
   probe_unknown: {
     status: 422,
@@ -89,8 +89,7 @@ export const toolchainError = defineErrors({
   tool_failed: {
     status: 422,
     message: 'A tool of the toolchain refused the design.',
-    remedy:
-      'Read the last lines of the job log: they name the reason and, where the tool knows it, the line.',
+    remedy: 'Read the last lines of the job log: they name the reason and, if the tool knows it, the line.',
   },
   tool_crashed: {
     status: 422,
@@ -99,7 +98,7 @@ export const toolchainError = defineErrors({
   },
   tool_deadline: {
     status: 422,
-    message: 'A build stage took longer than it may.',
+    message: 'A build stage took too long and was stopped.',
     remedy:
       'Make the design smaller, large memories and multipliers above all, or raise the deadline of the stage.',
   },
@@ -115,9 +114,9 @@ export const toolchainError = defineErrors({
   },
   vhdl_unconfined: {
     status: 422,
-    message: 'A design in VHDL is translated in a sandbox only, and there is none.',
+    message: 'VHDL is translated only in a sandbox, and none is available.',
     remedy:
-      'Install bubblewrap and util-linux (Linux), or submit the design in Verilog. The operator can let GHDL run without a sandbox: what that means is said in docs/security.md.',
+      'Install bubblewrap and util-linux (Linux), or submit the design in Verilog. The operator can allow GHDL without a sandbox; docs/security.md explains the risk.',
   },
   build_aborted: {
     status: 409,
@@ -128,7 +127,7 @@ export const toolchainError = defineErrors({
     status: 422,
     message: 'The design does not fit the FPGA.',
     remedy:
-      'Make it smaller or take a larger board: the log shows what was needed of each resource. Memories must be read and written in step with the clock to become block RAM.',
+      'Make it smaller or use a larger board: the log shows the resources needed. Only memories with clocked reads and writes become block RAM.',
   },
   build_unroutable: {
     status: 422,
@@ -142,20 +141,20 @@ export const toolchainError = defineErrors({
   },
   queue_address: {
     status: 422,
-    message: 'The address of the build queue cannot be.',
+    message: 'The address of the build queue is not valid.',
     remedy:
-      'Write redis://host:6379, with user:password@ in front of the host where Redis wants it, rediss:// for TLS.',
+      'Write redis://host:6379, with user:password@ in front of the host if Redis requires it, rediss:// for TLS.',
   },
   build_queue_full: {
     status: 503,
     message: 'The queue of builds is full.',
-    remedy: 'Send the design again in a while; Retry-After says when.',
+    remedy: 'Send the design again later; Retry-After says when.',
   },
   no_worker: {
     status: 503,
-    message: 'No worker has said that it can build this.',
+    message: 'No worker can build this.',
     remedy:
-      'Start one that can: wishbench worker --queue with the address of the queue. GET /builds lists those there are.',
+      'Start one that can: wishbench worker --queue with the address of the queue. GET /builds lists the workers.',
   },
   build_other_version: {
     status: 409,
@@ -166,16 +165,16 @@ export const toolchainError = defineErrors({
     status: 422,
     message: 'Two workers died while they built this design.',
     remedy:
-      'Look into the logs of the workers for what ended them, memory above all; then submit the design again.',
+      'Look in the logs of the workers for the cause, which is often memory; then submit the design again.',
   },
   worker_failed: {
     status: 500,
-    message: 'The worker failed for a reason of its own.',
+    message: 'The worker failed for an internal reason.',
     remedy: 'Submit the design again; the log of the worker has the reason.',
   },
   build_damaged: {
     status: 500,
     message: 'The build was damaged on its way.',
-    remedy: 'Submit the design again; where it happens again, look after the memory of the Redis server.',
+    remedy: 'Submit the design again; if it happens again, check the memory of the Redis server.',
   },
 });

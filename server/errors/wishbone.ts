@@ -37,7 +37,8 @@ export const wishboneError = defineErrors({
   },
   address_invalid: {
     status: 422,
-    message: 'The address is no multiple of 4 below 2^32, or the transfer would run past the last address.',
+    message:
+      'The address is not a multiple of 4 below 2^32, or the transfer would run past the last address.',
     remedy: 'Give a byte address that is a multiple of 4, with room for every word after it.',
   },
   register_unknown: {

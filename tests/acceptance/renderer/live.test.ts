@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await stranger.page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
     await stranger.page.getByLabel('Your API key').fill('wb_of_nobody');
     await stranger.page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click();
-    await stranger.page.getByText(/This API key is not known/).waitFor();
+    await stranger.page.getByText(/This API key is unknown/).waitFor();
     await stranger.page.context().close();
     // The settings belong to who is on this computer.
     await page.reload();

@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
       await live(colleague.page);
       const late = await openPage(bench.browser, link);
       await late.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await late.page.getByText(/is not known, has expired or was used already/).waitFor();
+      await late.page.getByText(/is unknown, has expired or was already used/).waitFor();
       await late.page.context().close();
 
       // After the revocation the colleague sees that, and is asked to sign in.

@@ -151,7 +151,7 @@ test('a service with key enforcement prompts for a key, checks it, and shows the
   service.on('GET /auth/keys/me', ({ headers }) =>
     headers['x-api-key'] === 'wb_good'
       ? { id: '1', username: 'carol', created_at: '', last_used_at: null, expires_at: null }
-      : refusal(401, 'invalid_api_key', 'This API key is not known.'),
+      : refusal(401, 'invalid_api_key', 'This API key is unknown.'),
   );
   service.hangUp();
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
@@ -159,7 +159,7 @@ test('a service with key enforcement prompts for a key, checks it, and shows the
   fireEvent.change(field, { target: { value: 'wb_bad' } });
   const dialog = screen.getByRole('dialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Sign in' }));
-  await within(dialog).findByText(/This API key is not known/);
+  await within(dialog).findByText(/This API key is unknown/);
   fireEvent.change(field, { target: { value: 'wb_good' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Sign in' }));
   await waitFor(() =>

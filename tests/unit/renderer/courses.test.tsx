@@ -408,13 +408,13 @@ test('the course code asks a name and signs in', async () => {
   let wrong = true;
   const service = serviceWith().on('POST /courses/join', () =>
     wrong
-      ? refusal(401, 'invalid_course_code', 'This code opens no course.')
+      ? refusal(401, 'invalid_course_code', 'This code does not belong to a course.')
       : { course_id: 'dd1', username: 'dd1-07', api_key: 'wbk_x', key: null },
   );
   const { client } = await show(<JoinCourse code="K7QM" />, service);
   fireEvent.change(screen.getByLabelText('Your name'), { target: { value: 'Zoë' } });
   fireEvent.click(screen.getByRole('button', { name: 'Join' }));
-  expect(await screen.findByText(/This code opens no course/)).toBeTruthy();
+  expect(await screen.findByText(/This code does not belong to a course/)).toBeTruthy();
   wrong = false;
   fireEvent.click(screen.getByRole('button', { name: 'Join' }));
   await waitFor(() => expect(window.location.hash).toBe('#/courses/dd1'));

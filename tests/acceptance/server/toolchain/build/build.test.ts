@@ -181,7 +181,7 @@ test.each([
   const error = await refusal(build(source, 'design.v', context));
   expect(error.code).toBe('build_too_large');
   expect(error.message).toContain('the memory big cannot be put into block RAM');
-  expect(error.remedy).toContain('in step with the clock');
+  expect(error.remedy).toContain('clocked reads and writes');
   expect(error.diagnostics).toEqual([
     {
       severity: 'error',
