@@ -56,10 +56,10 @@ export function curlOf(
   return `#!/usr/bin/env bash
 # ${says || 'What a design does, step by step.'}
 #
-#   bash script.sh [FILE]              builds FILE, programs an idle node with it and gives the node back
-#   WISHBENCH_NODE=3 bash script.sh    runs on node 3, which is yours already
+#   bash script.sh [FILE]              builds FILE, programs an idle node with it and releases the node
+#   WISHBENCH_NODE=3 bash script.sh    runs on node 3, which you already hold
 #
-# WISHBENCH_URL and WISHBENCH_KEY say where the bench is and who calls. Ends with 1 where a step failed.
+# WISHBENCH_URL and WISHBENCH_KEY say where the bench is and who calls. Exits with 1 if a step failed.
 set -u
 base=\${WISHBENCH_URL:-${quoted(url)}}
 key=\${WISHBENCH_KEY:-\${USER:-script}}
@@ -83,7 +83,7 @@ show() { # ok says why
   if [ "$stop" = true ]; then exit 1; fi
 }
 
-# Asks for a transaction; its words are in $words. Fails where the design does not acknowledge.
+# Asks for a transaction; its words are in $words. Fails if the design does not acknowledge.
 transact() {
   local answer
   answer=$(ask -H 'Content-Type: application/json' -d "$1" "$base/fpga/$node/run?wait=60") || exit 2
@@ -120,7 +120,7 @@ write_words() { # says address fixed fails word...
   fi
 }
 
-# Whether a word is what it has to be: any, a number, mask:value, least..most, saved=name; save=name keeps it.
+# Whether a word is as expected: any, a number, mask:value, least..most, saved=name; save=name saves it.
 meets() {
   local name
   case $2 in

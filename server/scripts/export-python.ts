@@ -53,11 +53,11 @@ export function pythonOf(
   return `#!/usr/bin/env python3
 # ${says || 'What a design does, step by step.'}
 #
-#   python3 script.py [FILE]              builds FILE, programs an idle node with it and gives the node back
-#   WISHBENCH_NODE=3 python3 script.py    runs on node 3, which is yours already
+#   python3 script.py [FILE]              builds FILE, programs an idle node with it and releases the node
+#   WISHBENCH_NODE=3 python3 script.py    runs on node 3, which you already hold
 #
-# wishbench.py of the bench has to be on PYTHONPATH or beside this file. WISHBENCH_URL and WISHBENCH_KEY say where the
-# bench is and who calls. Ends with 1 where a step failed.
+# wishbench.py of the bench must be on PYTHONPATH or next to this file. WISHBENCH_URL and WISHBENCH_KEY say where the
+# bench is and who calls. Exits with 1 if a step failed.
 import os
 import sys
 import time

@@ -57,11 +57,11 @@ export function typescriptOf(
 ): string {
   return `// ${says || 'What a design does, step by step.'}
 //
-//   node script.ts [FILE]              builds FILE, programs an idle node with it and gives the node back
-//   WISHBENCH_NODE=3 node script.ts    runs on node 3, which is yours already
+//   node script.ts [FILE]              builds FILE, programs an idle node with it and releases the node
+//   WISHBENCH_NODE=3 node script.ts    runs on node 3, which you already hold
 //
 // In a project that has wishbench-client; Node before 22.18 runs what \`tsc\` makes of it. WISHBENCH_URL and WISHBENCH_KEY
-// say where the bench is and who calls. Ends with 1 where a step failed.
+// say where the bench is and who calls. Exits with 1 if a step failed.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bench, JobFailedError, type PollOptions, PollTimeoutError, StreamError } from 'wishbench-client';
@@ -151,7 +151,7 @@ async function wait(says: string, address: number, value: number, options: PollO
   show(true, says);
 }
 
-// Each is there whether this script uses it or not.
+// Not every script uses all of these.
 void [sleep, masked, within, save, same, savedAs, write, read, wait];
 
 try {

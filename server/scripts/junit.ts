@@ -81,7 +81,7 @@ export function describeFailure({ error, expected, got, word, failures, times }:
 export function junitOf({ steps, ms, at, stopped }: ScriptReport, classname: string): string {
   const outcomeOf = (step: StepResult): JunitCase['outcome'] =>
     step.ok === null
-      ? { kind: 'skipped', message: stopped?.message ?? 'A step before it failed.' }
+      ? { kind: 'skipped', message: stopped?.message ?? 'An earlier step failed.' }
       : { kind: 'failure', type: step.error?.code ?? 'unexpected', message: describeFailure(step) };
   const cases = steps.map((step): JunitCase => {
     const name = `${step.step.map((index) => index + 1).join('.')} ${step.says}`;

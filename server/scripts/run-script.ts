@@ -55,7 +55,7 @@ class Stopped extends Error {
 const reasonOf = (error: unknown): { code: string; message: string } =>
   error instanceof BenchError
     ? { code: error.code, message: sentences(error.message, error.remedy) }
-    : { code: 'cancelled', message: 'The run was ended before the script was.' };
+    : { code: 'cancelled', message: 'The run was stopped before the script ended.' };
 
 function entriesOf(steps: readonly ScriptStep[], place: number[], results: StepResult[]): Entry[] {
   return steps.map((step, at) => {
@@ -209,7 +209,10 @@ class ScriptRun {
       if (((got[0] ?? 0) & mask) === (value & mask)) return { ...PASSED, expected, got };
       const left = until - clock.monotonic();
       if (left <= 0) {
-        const error = { code: 'wait_timeout', message: `It was not so within ${timeout} ms.` };
+        const error = {
+          code: 'wait_timeout',
+          message: `The word did not get this value within ${timeout} ms.`,
+        };
         return { ok: false, expected, got, word: 0, error };
       }
       await this.#pause(Math.min(every, left));
@@ -246,7 +249,7 @@ class ScriptRun {
 const NOT_REFUSED: Attempt = {
   ...PASSED,
   ok: false,
-  error: { code: 'acknowledged', message: 'The design acknowledged, and was not to.' },
+  error: { code: 'acknowledged', message: 'The design acknowledged, but the step expects that it does not.' },
 };
 
 const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -53,9 +53,9 @@ class Inspection {
         const { expect = [] } = step;
         const count = wordsOf(step);
         if (expect.length > count)
-          this.#add([...place, 'expect'], `expects ${expect.length} words of ${count}`, 'too_long');
+          this.#add([...place, 'expect'], `expects ${expect.length} words, but reads ${count}`, 'too_long');
         if (step.fails && expect.length > 0)
-          this.#add([...place, 'expect'], 'expects words of a read that is to fail', 'extra_forbidden');
+          this.#add([...place, 'expect'], 'expects words from a read that should fail', 'extra_forbidden');
         for (const [at, one] of expect.entries()) this.#expectation(one, [...place, 'expect', at]);
         this.#moves(step, count, place, times);
         return;
@@ -91,8 +91,7 @@ class Inspection {
   }
 
   #requireSaved(name: string, place: Place): void {
-    if (!this.#saved.has(name))
-      this.#add(place, `uses “${name}”, which no step before it saves`, 'not_saved');
+    if (!this.#saved.has(name)) this.#add(place, `uses “${name}”, which no earlier step saves`, 'not_saved');
   }
 
   #add(loc: Place, msg: string, type: string): void {
@@ -113,12 +112,12 @@ export function scriptProblems({ steps }: Script, place: Place): FieldProblem[] 
     if (sum > limit)
       problems.push({
         loc: [...place, 'steps'],
-        msg: `${what} ${limit} at most, not ${sum}`,
+        msg: `${what} at most ${limit}, not ${sum}`,
         type: 'too_long',
       });
   };
-  most(sums.steps, SCRIPT_LIMITS.steps, 'all steps together are');
-  most(sums.stepsDone, SCRIPT_LIMITS.totalSteps, 'steps that are done, repeats counted, are');
-  most(sums.words, SCRIPT_LIMITS.totalWords, 'words that are moved, repeats counted, are');
+  most(sums.steps, SCRIPT_LIMITS.steps, 'all steps together may be');
+  most(sums.stepsDone, SCRIPT_LIMITS.totalSteps, 'executed steps, repeats counted, may be');
+  most(sums.words, SCRIPT_LIMITS.totalWords, 'transferred words, repeats counted, may be');
   return problems;
 }
