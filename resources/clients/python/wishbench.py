@@ -557,7 +557,7 @@ class _WebSocket:
             self._socket.sendall(b"".join(lines))
             while b"\r\n\r\n" not in self._received:
                 if len(self._received) > 65_536:
-                    raise _StreamClosed(1002, "the answer to the upgrade has no end")
+                    raise _StreamClosed(1002, "the answer to the upgrade is too long")
                 self._more()
             head, _, rest = bytes(self._received).partition(b"\r\n\r\n")
             status_line, _, header_lines = head.partition(b"\r\n")
@@ -572,7 +572,7 @@ class _WebSocket:
                 raise _refusal(status, {}, bytes(self._received))
             expected = base64.b64encode(hashlib.sha1(nonce + self._GUID, usedforsecurity=False).digest()).decode()
             if answered.get("sec-websocket-accept") != expected:
-                raise _StreamClosed(1002, "the answer to the upgrade is not that of a WebSocket")
+                raise _StreamClosed(1002, "the answer to the upgrade is not a WebSocket handshake")
             if protocol is not None and answered.get("sec-websocket-protocol") != protocol:
                 raise _StreamClosed(1002, "the service does not know the subprotocol")
         except BaseException:
@@ -1128,7 +1128,7 @@ class Node:
                 raise TimedOut(
                     "timed_out",
                     f"After {timeout:g} s the word at 0x{address:08X} of node {self.fpga_id} was {last}, "
-                    "which is not what was waited for.",
+                    "not the expected value.",
                     "Wait longer with timeout=, or check the design.",
                 )
             time.sleep(every)
