@@ -57,7 +57,7 @@ export async function openSettings(
   const settings = new BenchSettings(document, { lanByOption, damaged: kept.damaged });
   if (settings.refused.length > 0) {
     const fields = settings.refused.join(', ');
-    await kept.setAside(`holds settings that are not valid (${fields}); their defaults are in force`);
+    await kept.setAside(`has invalid settings (${fields}); their defaults apply`);
   }
   if (settings.distrusted) logger.warn('enforcement is on: its stored setting cannot be read');
   return settings;

@@ -142,7 +142,7 @@ async function assemble(
   const settings = await openSettings(store, lanByOption, logger);
   const outgoing = new Outgoing({
     clock,
-    onDropped: (count) => logger.warn({ count }, 'answers were cut off: their callers did not read'),
+    onDropped: (count) => logger.warn({ count }, 'answers were cut off: their callers stopped reading'),
   });
   const network = new Network({
     clock,
@@ -238,7 +238,7 @@ async function assemble(
   const captures = new Captures({ designs: running, events, clock, newId: randomUUID });
   closing.push(() => captures.close());
   const pins = new BenchPins({ pool: nodes, events, clock });
-  const onDropped = () => logger.warn('an event stream was dropped: its client did not read');
+  const onDropped = () => logger.warn('an event stream was dropped: its client stopped reading');
   const live = new LiveClients({ clock, outgoing, onCount: announceStatus, onDropped });
   // A window has one besides its main stream, so it does not count as another client.
   const livePins = new LiveClients({ clock, outgoing, onCount() {}, onDropped });

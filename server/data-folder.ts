@@ -90,7 +90,7 @@ export function findDataFolder(
       .filter((other) => other !== folder)
       .map(
         (other) =>
-          `The bench in ${other} is not used: this one is in ${folder}. To use it, end this one and set WISHBENCH_DATA to that directory, or start “serve” with --data; to be rid of this notice, move that directory away.`,
+          `The bench in ${other} is not used: this one is in ${folder}. To use the other one, stop this one, then set WISHBENCH_DATA to that directory or start “serve” with --data. To silence this notice, move that directory away.`,
       ),
   };
 }

@@ -57,12 +57,12 @@ function providerProblem(provider: IdentityProvider): string | null {
 function benchesProblem(known: readonly ListedBench[], kept: readonly ListedBench[]): string | null {
   const names = new Set<string>();
   for (const { name, address, key } of known) {
-    if (name === 'own') return 'No other bench can be called “own”: that is this one.';
+    if (name === 'own') return 'Another bench cannot be called “own”: that name is this bench.';
     if (names.has(name)) return `Two benches are called “${name}”.`;
     names.add(name);
     // Such an address needs a zone, which no URL allows.
     if (/^https?:\/\/\[fe[89ab][0-9a-f]:/i.test(address))
-      return `The address of “${name}” is an IPv6 address of one link (fe80…), which cannot be called from here: write its name, its IPv4 address or another IPv6 address.`;
+      return `The address of “${name}” is a link-local IPv6 address (fe80…), which cannot be used here: give its name, its IPv4 address or another IPv6 address.`;
     if (!URL.canParse(address)) return `The address of “${name}” is not a URL.`;
     // A stored key goes only to the bench that it was entered for.
     if (key === REDACTED_KEY && !kept.some((one) => one.name === name && one.address === address))
@@ -214,11 +214,11 @@ export class BenchSettings {
       );
     if (this.distrusted && this.#enforcement)
       notices.push(
-        'The stored setting of enforcement could not be read, so keys are enforced: check the settings and set it again.',
+        'The stored setting of enforcement could not be read, so keys are enforced. Check the settings and set it again.',
       );
     if (this.#enforcement && this.#kept.auth.identity_provider.kind === 'none')
       notices.push(
-        'Keys are enforced but no identity provider is set, so users cannot get a new key: set one in the settings.',
+        'Keys are enforced but no identity provider is set, so users cannot get a new key. Set one in the settings.',
       );
     return notices;
   }
@@ -235,7 +235,7 @@ export class BenchSettings {
     if (opensLan && patch.auth?.enforcement === false)
       problems.push({
         loc: ['auth', 'enforcement'],
-        msg: 'Listening on the LAN switches enforcement on. Switch it off afterwards, in a request of its own.',
+        msg: 'Listening on the LAN switches enforcement on. Switch it off afterwards, in a separate request.',
       });
     return problems;
   }

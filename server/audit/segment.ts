@@ -61,7 +61,7 @@ export function readSegment(contents: Buffer): Segment {
     bytes,
     after,
     ...after,
-    problem: head ? null : 'its first line is not one of the audit trail',
+    problem: head ? null : 'its first line does not belong to the audit trail',
     entries: [],
   };
   for (const [i, line] of lines.entries()) {

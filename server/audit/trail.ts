@@ -89,7 +89,7 @@ export class AuditTrail {
     trail.#segments.push(...names.map((name) => Number(NAME.exec(name)?.[1])));
     const head = await trail.#head();
     if (head && head.seq > trail.#seq) {
-      trail.#damaged(`the entries ${trail.#seq + 1} to ${head.seq} were cut off`);
+      trail.#damaged(`entries ${trail.#seq + 1} to ${head.seq} were cut off`);
       // Numbers are never reused: truncated entries leave a gap.
       trail.#seq = head.seq;
       trail.#chain = head.chain;
@@ -277,7 +277,7 @@ export class AuditTrail {
       done: false,
       code: 'store_unavailable',
       request_id: null,
-      details: { what: 'entries that found no room while the disk could not be written', entries },
+      details: { what: 'entries dropped while the disk could not be written', entries },
     });
   }
 

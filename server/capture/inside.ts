@@ -75,7 +75,7 @@ export class RunningDesigns {
     const { inside, view } = this.#boards.board(fpgaId);
     if (!inside)
       throw signalsError('inside_unsupported', {
-        message: `${view.name} is a real board: what its signals are now cannot be read, and its clock cannot be stopped. Signals that were probed when the design was submitted can be recorded.`,
+        message: `${view.name} is a real board: the current values of its signals cannot be read, and its clock cannot be stopped. Signals that were probed at submit can be recorded.`,
       });
     return inside;
   }
@@ -95,7 +95,7 @@ export class RunningDesigns {
       throw signalsError('no_probes', {
         message: inside
           ? 'The running design was built without a capture core.'
-          : `The design that runs was built without a capture core, and ${view.name} is a real board: its signals are not wired to anything else that is read.`,
+          : `The running design was built without a capture core, and ${view.name} is a real board: nothing else can read its signals.`,
       });
     this.requireClock(fpgaId);
     const source = new CoreSource({

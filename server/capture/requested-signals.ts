@@ -28,7 +28,7 @@ export function requestedSignals(table: SymbolTable, names: readonly string[]): 
   const unknown = found.filter(({ known }) => known === null).map(({ name }) => name);
   if (unknown.length > 0) {
     throw signalsError('signal_unknown', {
-      message: `The design that runs has no signal ${quoted(unknown)}: it does not exist, or was optimised away.${nearestOf(table, unknown)}`,
+      message: `The running design has no signal ${quoted(unknown)}: it does not exist, or was optimised away.${nearestOf(table, unknown)}`,
     });
   }
   const wanted = found.flatMap(({ name, known }) => {
@@ -97,7 +97,7 @@ function refuseLost(wanted: readonly RequestedSignal[], table?: SymbolTable): vo
 function lost(signals: readonly RequestedSignal[], table?: SymbolTable) {
   const names = signals.map(({ name }) => name);
   return signalsError('signal_lost', {
-    message: `Nothing is left of ${quoted(names)} in the design that runs: it was optimised away.${nearestOf(table, names)}`,
+    message: `Nothing is left of ${quoted(names)} in the running design: it was optimised away.${nearestOf(table, names)}`,
   });
 }
 

@@ -83,7 +83,7 @@ function signalConditions(
       const mask = step.mask === undefined ? whole : bitsOf(step.mask, signal);
       if ((value & ~mask) !== 0n)
         throw signalsError('capture_trigger', {
-          message: `The trigger’s value of ${name} has bits that its mask leaves out.`,
+          message: `The trigger’s value of ${name} has bits outside its mask.`,
         });
       return [{ now: tests(value, mask), before: [] }];
     }
@@ -91,7 +91,7 @@ function signalConditions(
       const [min, max] = [bitsOf(step.min, signal), bitsOf(step.max, signal)];
       if (min > max)
         throw signalsError('capture_trigger', {
-          message: `The trigger’s range of ${name} begins above its end.`,
+          message: `The trigger’s range of ${name} starts above its end.`,
           remedy: 'Give the lower value as `min`.',
         });
       return rangePrefixes(min, max, places.length).map(({ value, mask }) => ({
@@ -111,7 +111,7 @@ function signalConditions(
       const [place, ...others] = places;
       if (place === undefined || others.length > 0)
         throw signalsError('capture_trigger', {
-          message: `${name} has ${places.length} bits: an edge is one of a single bit, such as ${name}[0].`,
+          message: `${name} has ${places.length} bits: an edge needs a single bit, such as ${name}[0].`,
         });
       const value = step.kind === 'rising' ? 1 : 0;
       return [{ now: [{ place, value }], before: [{ place, value: value ? 0 : 1 }] }];

@@ -62,7 +62,7 @@ export class DesignDocuments {
     const text = `${JSON.stringify(document)}\n`;
     const { maxBytes } = KINDS[kind];
     if (Buffer.byteLength(text) > maxBytes)
-      throw new RangeError(`The ${kind} of a design has ${maxBytes} bytes at most.`);
+      throw new RangeError(`The ${kind} of a design may have at most ${maxBytes} bytes.`);
     await this.#files.write(id, kind, text);
   }
 

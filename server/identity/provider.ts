@@ -40,7 +40,7 @@ async function bodyOf(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
-    if (bytes > MAX_ANSWER_BYTES) throw unreachable('The identity provider sent more than an identity.');
+    if (bytes > MAX_ANSWER_BYTES) throw unreachable('The answer of the identity provider is too large.');
     text += decoder.decode(chunk as Uint8Array, { stream: true });
   }
   return text;
@@ -127,7 +127,7 @@ export function createIdentityExchange(now: () => number): IdentityExchange {
       throw unreachable('The discovery document names no userinfo endpoint.');
     // The token goes there: never from https to plain http.
     if (new URL(issuer).protocol === 'https:' && new URL(userinfo).protocol !== 'https:')
-      throw unreachable('The userinfo endpoint is not reached over https.');
+      throw unreachable('The address of the userinfo endpoint does not begin with https://.');
     discovered.set(issuer, { userinfo, until: now() + DISCOVERY_MS });
     return userinfo;
   }

@@ -356,7 +356,7 @@ export class JobLog {
       this.#failingSince = clock.monotonic();
       logger.error(
         { job_id: jobId, err: error },
-        'The log of a job could not be written; it is tried again.',
+        'The log of a job could not be written; the service tries again.',
       );
     }
     onOutcome(error);

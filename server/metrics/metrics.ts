@@ -21,7 +21,7 @@ export const METRICS = {
   },
   link_errors_total: {
     kind: 'counter',
-    help: 'Jobs that the link to the board ended, by code. Nothing is sent again by itself: there are no silent retries.',
+    help: 'Jobs that failed because of the link to the board, by code. There are no silent retries.',
     labels: ['code'],
   },
   bus_faults_total: { kind: 'counter', help: 'Runs that the design did not acknowledge.', labels: [] },
@@ -64,7 +64,7 @@ export const METRICS = {
   nodes: { kind: 'gauge', help: 'Nodes by state.', labels: ['state'] },
   boards: {
     kind: 'gauge',
-    help: 'Boards in slots, by kind and whether they are there.',
+    help: 'Boards in slots, by kind and whether they are present.',
     labels: ['kind', 'present'],
   },
   sessions: { kind: 'gauge', help: 'Sessions that hold a node.', labels: [] },
@@ -84,7 +84,7 @@ export const METRICS = {
   builds_waiting: { kind: 'gauge', help: 'Builds that wait for a slot.', labels: [] },
   store_healthy: { kind: 'gauge', help: '1 while the data directory can be written.', labels: [] },
   data_bytes: { kind: 'gauge', help: 'Size of the data directory.', labels: [] },
-  disk_free_bytes: { kind: 'gauge', help: 'Free on the disk of the data directory.', labels: [] },
+  disk_free_bytes: { kind: 'gauge', help: 'Free space on the disk of the data directory.', labels: [] },
 } as const satisfies Record<string, MetricEntry>;
 
 type Made<E extends MetricEntry> = E extends { kind: 'counter' }

@@ -9,5 +9,5 @@ export function untriedGhdl(version: string): string | null {
   const [, number] = /^GHDL (\d[\w.-]*)/.exec(version) ?? [];
   return number !== undefined && TRIED_VERSIONS.includes(number)
     ? null
-    : `GHDL ${number ?? 'of an unknown version'} has not been tried: what it makes of a design may be wrong. Tried: GHDL ${TRIED_VERSIONS.join(', ')}.`;
+    : `GHDL ${number ?? 'of an unknown version'} has not been tested: its output may be wrong. Tested: GHDL ${TRIED_VERSIONS.join(', ')}.`;
 }

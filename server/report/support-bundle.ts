@@ -21,8 +21,8 @@ facts.txt       version, system, memory
 log.jsonl       the newest lines of the service's log
 job-logs/       the ends of the logs of the newest jobs that failed
 
-Keys, tokens, names of people and the home folder's name were left out of all but job-logs/, which are what the tools
-said of designs: look through them before you pass this on.
+Keys, tokens, names of people and the name of the home folder are removed from everything except job-logs/, which may
+quote designs: read them before you pass this on.
 `;
 
 function logLine(line: string): string {

@@ -146,7 +146,7 @@ export class LowDocument<T> implements StoredDocument<T> {
         const before = previous === null ? null : parseAs(previous, check);
         const what = text === null ? 'is missing' : 'cannot be read';
         if (before !== null)
-          return { value: { value: before }, problem: `${what}; its generation of before is used` };
+          return { value: { value: before }, problem: `${what}; its previous generation is used` };
         if (text === null) return { value: null };
         return { value: null, problem: `${what}; the bench starts without it` };
       },

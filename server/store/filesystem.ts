@@ -101,9 +101,9 @@ export function storeUnavailable(cause: unknown, platform: NodeJS.Platform = pro
   const { dest, path: file } = cause as NodeJS.ErrnoException & { dest?: string };
   const name = path.basename(dest ?? file ?? '') || 'a file';
   return storeError('store_unavailable', {
-    message: `The change could not be kept on disk, so it was not made: Windows does not let ${name} be written.`,
+    message: `The change could not be written to disk, so it was not made: Windows does not allow writing to ${name}.`,
     remedy:
-      'Close the program that has it open, such as an editor, a backup or a virus scanner, or have the scanner leave the data directory out. Then try again.',
+      'Close the program that has it open, such as an editor, a backup or a virus scanner, or exclude the data directory from the scanner. Then try again.',
     cause,
   });
 }

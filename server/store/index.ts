@@ -270,13 +270,13 @@ async function openBench(folder: string, files: FileSystem, damaged: DamagedFile
           problem: `holds records that cannot be read (${parsed.lost || 'its first line'}); ${
             parsed.replaced === ''
               ? 'the bench starts without them'
-              : `from its generation of before were taken: ${parsed.replaced}`
+              : `these were taken from its previous generation: ${parsed.replaced}`
           }`,
         };
       const what = text === null ? 'is missing' : 'cannot be read';
       const before = previous === null ? null : parseBench(previous);
       if (before?.kind === 'whole' || before?.kind === 'partial')
-        return { value: before.data, problem: `${what}; its generation of before is used` };
+        return { value: before.data, problem: `${what}; its previous generation is used` };
       if (text === null && !used) return { value: null };
       return { value: null, problem: `${what}; the bench starts without it` };
     },

@@ -86,7 +86,7 @@ export class JsonConversation {
         (value): value is RequestIdOf => typeof value === 'object' && value !== null,
       );
       const id = typeof parsed?.id === 'number' || typeof parsed?.id === 'string' ? parsed.id : undefined;
-      const message = 'The line is no request of a stream, which is a JSON object with `op` or `poll`.';
+      const message = 'The line is not a stream request, which is a JSON object with `op` or `poll`.';
       this.#stream.settled(refused(wishboneError('frame_invalid', { message })), (outcome) =>
         this.#answer({ ...(id === undefined ? {} : { id }) }, outcome),
       );
@@ -113,7 +113,7 @@ export class JsonConversation {
     }
     const words = request.op === 'write' ? numbersOf(request.data) : [];
     if (words === null) {
-      const message = 'The name of a value is written by the name of its register and field.';
+      const message = 'A value can be a name only if `address` is the name of its register and field.';
       this.#stream.settled(refused(wishboneError('frame_invalid', { message })), (outcome) =>
         this.#answer(request, outcome),
       );

@@ -78,7 +78,7 @@ function endOf(node: NodeView, { sessionId, holder }: Pick<Open, 'sessionId' | '
   if (resetting) return jobsError('session_ended', { message: `Node ${id} is being released or reset.` });
   if (session === null && state === 'programming')
     return jobsError('session_ended', {
-      message: `Another design takes the place of the one on node ${id}.`,
+      message: `Another design replaces the one on node ${id}.`,
     });
   if (session === null)
     return jobsError('session_ended', { message: `The session of node ${id} has expired.` });

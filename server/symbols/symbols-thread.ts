@@ -24,7 +24,7 @@ const HEAP = 1024;
 
 const threads = new WorkerPool(distPath('server', 'symbols-worker.js'), HEAP);
 
-const ENDED = new Error('The thread that reads the netlists ended without them.');
+const ENDED = new Error('The thread that reads the netlists ended without a result.');
 
 const isOwnShare = checkOf(DesignUtilisation);
 const isBytesOrNull = (value: unknown): value is Uint8Array | null =>

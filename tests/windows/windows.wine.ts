@@ -126,7 +126,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     const submit = () => service.cli('submit', '3', 'resources/examples/echo.v', '--json');
     const refused = await submit();
     expect(refused.code, refused.output).not.toBe(0);
-    expect(refused.output).toContain('Windows does not let bench.json be written. Close the program');
+    expect(refused.output).toContain('Windows does not allow writing to bench.json. Close the program');
     await holder.ended;
     const taken = await submit();
     expect(taken.code, taken.output).toBe(0);
@@ -140,7 +140,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     const { output } = await prefix.start(['dist/server/cli.js', 'doctor', '--data', data], {
       env: { WINEPATH: prefix.windowsPath(folder) },
     }).ended;
-    expect(output).toMatch(/ghdl \(C:\\w\\tools\\ghdl\.cmd is a batch file, which is not started\)/i);
+    expect(output).toMatch(/ghdl \(C:\\w\\tools\\ghdl\.cmd is a batch file, which the bench does not run\)/i);
   });
 
   test('two boards behind COM ports: found by the listing of Windows, their rate, runs, unplugged, plugged again', async () => {

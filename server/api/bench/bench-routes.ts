@@ -33,7 +33,7 @@ const keyNotices = ({ keys: { unstoredRevocations } }: ApiContext): string[] =>
   unstoredRevocations === 0
     ? []
     : [
-        `The disk has not taken that ${unstoredRevocations === 1 ? 'a key was' : `${unstoredRevocations} keys were`} revoked: a restart now would let ${unstoredRevocations === 1 ? 'it' : 'them'} in again. The service keeps trying.`,
+        `The revocation of ${unstoredRevocations === 1 ? 'a key' : `${unstoredRevocations} keys`} is not on disk yet: a restart now would make ${unstoredRevocations === 1 ? 'it' : 'them'} valid again. The service keeps trying.`,
       ];
 
 /** The routes of the bench as a whole: health, status, settings. */

@@ -21,11 +21,11 @@ function problemsOf({ check = [], deadline }: AssignmentChange): FieldProblem[] 
   if (transactions > SCRIPT_LIMITS.steps)
     problems.push({
       loc: ['body', 'check'],
-      msg: `all steps together have ${SCRIPT_LIMITS.steps} transactions at most, not ${transactions}`,
+      msg: `all steps together may have at most ${SCRIPT_LIMITS.steps} transactions, not ${transactions}`,
       type: 'too_long',
     });
   if (deadline && Number.isNaN(Date.parse(deadline)))
-    problems.push({ loc: ['body', 'deadline'], msg: 'is no moment in time', type: 'value_error' });
+    problems.push({ loc: ['body', 'deadline'], msg: 'is not a valid time', type: 'value_error' });
   return problems;
 }
 

@@ -34,8 +34,8 @@ function requireCourse({ time_zone, ends_on, bookings = [] }: CourseChange): voi
     minutesOf(from) < minutesOf(to) ? [] : [problem(['bookings', at, 'to'], 'must be later than `from`')],
   );
   if (time_zone !== undefined && !isTimeZone(time_zone))
-    problems.push(problem(['time_zone'], 'is no time zone that this computer knows, such as Europe/Berlin'));
-  if (ends_on != null && !isDate(ends_on)) problems.push(problem(['ends_on'], 'is no day of the calendar'));
+    problems.push(problem(['time_zone'], 'is not a time zone name such as Europe/Berlin'));
+  if (ends_on != null && !isDate(ends_on)) problems.push(problem(['ends_on'], 'is not a valid date'));
   if (problems.length > 0) throw validationError(problems);
 }
 
@@ -46,7 +46,7 @@ function membersOf(body: MembersRequest | string, caller: Caller): ListedMember[
     if (username === undefined) continue;
     if (!caller.operator) throw authError('operator_only');
     if (!canOwnKeys(username))
-      throw validationError([problem(['members', at, 'username'], 'is no name of a user')]);
+      throw validationError([problem(['members', at, 'username'], 'is not a valid username')]);
   }
   requireDistinct(list);
   return list;
@@ -176,7 +176,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     if (!member)
       throw validationError(
         [problem(['name'], 'is in the course already')],
-        'Ask your teacher for a new link, or add to your name what tells you apart.',
+        'Ask your teacher for a new link, or add something to your name that tells you apart.',
       );
     const { username } = member;
     const label = course.name.slice(0, MAX_LABEL_LENGTH);

@@ -81,7 +81,7 @@ async function filesOf(form: Form, maxBytes: number): Promise<DesignFiles> {
   }
   if (constraints.length > 0 && named.length === 1 && isArchive(file.bytes))
     throw validationError([
-      { loc: ['body', 'pcf'], msg: 'belongs into the archive', type: 'pcf_beside_archive' },
+      { loc: ['body', 'pcf'], msg: 'belongs in the archive', type: 'pcf_beside_archive' },
     ]);
   if (files.length > 1) {
     const bytes = files.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -58,7 +58,7 @@ async function readBody(
 ): Promise<Buffer> {
   const tooLarge = () =>
     apiError('file_too_large', {
-      message: `The request is larger than the ${megabytes(advertised)} that are accepted.`,
+      message: `The request is larger than the limit of ${megabytes(advertised)}.`,
     });
   if (Number(request.headers['content-length']) > limit) {
     await drain(stream, clock);
@@ -80,7 +80,7 @@ async function readBody(
     };
     const onBroken = () => {
       settle();
-      reject(apiError('bad_request', { message: 'The body broke off.' }));
+      reject(apiError('bad_request', { message: 'The body was cut off.' }));
     };
     const settle = () => {
       stream.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);

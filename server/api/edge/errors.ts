@@ -25,7 +25,7 @@ function known(error: unknown): BenchError | null {
     case 'FST_ERR_BAD_URL':
       return apiError('bad_request', { message: 'The address is not a valid URL.', cause: error });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return apiError('bad_request', { message: 'The body broke off.', cause: error });
+      return apiError('bad_request', { message: 'The body was cut off.', cause: error });
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return apiError('file_too_large', { cause: error });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -53,7 +53,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer === null) {
     request.log.error({ err: error }, 'unexpected error');
     answer = apiError('internal_error', {
-      remedy: `Try again; if it stays, look request ${request.id} up in the log of the service.`,
+      remedy: `Try again; if it happens again, look up request ${request.id} in the log of the service.`,
       cause: error,
     });
   } else if (answer.status >= 500 && answer.cause !== undefined)

@@ -117,11 +117,11 @@ function describeProblem(error: Raised): { msg: string; type: string } {
       return { msg: `must have at most ${error.params.limit} fields`, type: 'too_long' };
     case 'pattern':
     case 'format':
-      return { msg: 'does not have the form that is wanted', type: `${error.keyword}_mismatch` };
+      return { msg: 'does not match the required format', type: `${error.keyword}_mismatch` };
     case 'additionalProperties':
-      return { msg: 'is not a field of this object', type: 'extra_forbidden' };
+      return { msg: 'is an unknown field', type: 'extra_forbidden' };
     case 'anyOf':
-      return { msg: 'has none of the forms that it may have', type: 'union' };
+      return { msg: 'matches none of the allowed forms', type: 'union' };
     default:
       return { msg: error.message, type: error.keyword };
   }

@@ -29,7 +29,7 @@ function requirePrintable({ owner, label }: { owner: string; label?: string }): 
     throw validationError([
       {
         loc: ['body', 'owner'],
-        msg: 'must be one line without spaces around it, and none of “system”, “anonymous” and “operator”',
+        msg: 'must be one line without spaces around it, and not “system”, “anonymous” or “operator”',
         type: 'value_error',
       },
     ]);

@@ -118,7 +118,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     }).catch((error: unknown) => {
       // The answer has begun: ending the connection shows that it is incomplete.
       if (!reply.sent) throw error;
-      reply.log.info({ err: error }, 'a followed log was ended');
+      reply.log.info({ err: error }, 'a followed log was cut off');
     });
     return reply;
   }

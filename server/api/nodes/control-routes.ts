@@ -17,7 +17,11 @@ const oneLine = (text: string): string =>
 function lineOf(field: string, text: string): string {
   if (looksMinted(text))
     throw validationError([
-      { loc: ['body', field], msg: 'holds an API key: revoke it if others can have read it', type: 'secret' },
+      {
+        loc: ['body', field],
+        msg: 'contains an API key: revoke it if others may have read it',
+        type: 'secret',
+      },
     ]);
   return oneLine(text);
 }
@@ -26,9 +30,9 @@ function lineOf(field: string, text: string): string {
 function holderOf({ keys }: ApiContext, text: string, enforced: boolean): string {
   const name = lineOf('to', text);
   const refuse = (msg: string) => validationError([{ loc: ['body', 'to'], msg, type: 'value_error' }]);
-  if (name !== text || name === '') throw refuse('must be a name in one line, as the list of nodes has it');
+  if (name !== text || name === '') throw refuse('must be a name on one line, as in the list of nodes');
   if (enforced && !keys.list().some(({ username }) => username === name))
-    throw refuse('is no user with a valid key');
+    throw refuse('is not a user with a valid key');
   return name;
 }
 

@@ -40,8 +40,7 @@ const isWhole = (mask: number): boolean => mask === 0xffff_ffff;
 function readRun(request: NamedRunRequest, { register, field }: Place): NumericRun {
   const { count, fixed_address = false } = request;
   const { name, address, words = 1, access } = register;
-  if ((field?.access ?? access) === 'wo')
-    throw problem(['address'], `${request.address} can only be written`);
+  if ((field?.access ?? access) === 'wo') throw problem(['address'], `${request.address} is write-only`);
   const most = field ? 1 : words;
   if (count !== undefined && count > most && !(fixed_address && !field))
     throw problem(['count'], `${field ? request.address : name} has ${most} word${most === 1 ? '' : 's'}`);
@@ -55,7 +54,7 @@ function writeRun(request: NamedRunRequest, { register, field }: Place, map: Reg
   const { data = [], select, fixed_address = false } = request;
   const { name, address, words = 1 } = register;
   if (field && data.length !== 1) throw problem(['data'], `${request.address} takes one value`);
-  if (field && select !== undefined) throw problem(['select'], 'is for a register, not for a field of it');
+  if (field && select !== undefined) throw problem(['select'], 'applies to a register, not to a field');
   if (data.length > words && !fixed_address)
     throw problem(['data'], `${name} has ${words} word${words === 1 ? '' : 's'}`);
   // An empty list writes nothing, but a read-only target is still an error.

@@ -86,7 +86,7 @@ export function nodeRoutes(app: FastifyInstance, context: ApiContext): void {
       const job = await pool.submitToAny(input, { owner }, waitingFor);
       if (job.owner !== owner)
         throw validationError([
-          { loc: ['header', 'X-Job-ID'], msg: 'is of another job', type: 'value_error' },
+          { loc: ['header', 'X-Job-ID'], msg: 'belongs to another job', type: 'value_error' },
         ]);
       return anyAccepted(job);
     },

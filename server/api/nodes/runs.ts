@@ -28,7 +28,7 @@ export function runOf(request: RunRequest, wordsPerRun: number): RunInput {
       type: 'less_than_equal',
     });
   if (select !== undefined && (op !== 1 || data.length !== 1))
-    problems.push({ loc: ['body', 'select'], msg: 'is for a write of one word', type: 'select' });
+    problems.push({ loc: ['body', 'select'], msg: 'applies only to a write of one word', type: 'select' });
   if (problems.length > 0) throw validationError(problems);
   if (op === 1 && data.length > 0 && end > BASE_SOC)
     problems.push({

@@ -32,7 +32,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         { name: 'nodes', description: 'The ten nodes: submit, run, reset.' },
         { name: 'jobs', description: 'Requests and their outcomes.' },
         { name: 'sessions', description: 'Who holds a node.' },
-        { name: 'signals', description: 'The inside of the design that runs.' },
+        { name: 'signals', description: 'The signals of the running design.' },
         { name: 'live', description: 'Every change as it happens.' },
         { name: 'designs', description: 'Designs outside of nodes.' },
         { name: 'identity', description: 'API keys.' },
@@ -44,8 +44,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
             type: 'apiKey',
             in: 'header',
             name: 'X-API-Key',
-            description:
-              'Identifies the caller; recorded as owner. Enforced only where the operator chose so.',
+            description: 'Identifies the caller; recorded as owner. Enforced only if the operator chose so.',
           },
           SessionId: {
             type: 'apiKey',

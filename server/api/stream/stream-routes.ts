@@ -109,7 +109,7 @@ function converse(
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) takeFrame(stream, data, send);
     else if (json) json.take(data.toString('utf8'));
-    else socket.close(UNSUPPORTED_DATA, 'Text is for streams of wishbench.v1+json.');
+    else socket.close(UNSUPPORTED_DATA, 'Text messages need the subprotocol wishbench.v1+json.');
     if (stream.full) socket.pause();
   });
 }
@@ -138,7 +138,7 @@ function watch(
     const from = parseAs(text, isViewerRequest);
     hasSpoken = true;
     if (from) begin(from);
-    else socket.close(UNSUPPORTED_DATA, 'A viewer says {"after": SEQ} at first, or nothing.');
+    else socket.close(UNSUPPORTED_DATA, 'A viewer may send {"after": SEQ} first, and nothing else.');
   });
   return () => {
     cancel();
@@ -170,7 +170,7 @@ export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
       throw apiError('upgrade_required');
     }
     if (!isHandshake(request))
-      throw apiError('bad_request', { message: 'The handshake of the WebSocket is not valid.' });
+      throw apiError('bad_request', { message: 'The WebSocket handshake is not valid.' });
     return upgrade;
   };
 

@@ -36,7 +36,7 @@ export class CourseShares implements SharePolicy {
     if (this.#minutesLeft(owner) <= 0)
       refuse(
         'Your minutes for today are used up.',
-        'Hand in what you have built; tomorrow there are new ones.',
+        'Hand in what you have built; you get new minutes tomorrow.',
       );
     if (to === 'own node') return;
     if (to === 'line') {

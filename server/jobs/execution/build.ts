@@ -152,7 +152,7 @@ function checkTiming({ submit }: Job, { view, definition }: Board, { timing }: B
   if (timing.fmax_mhz === null || timing.fmax_mhz >= needed) return;
   if (view.kind === 'virtual' || submit?.options.allow_timing_failure) return;
   throw jobsError('timing_not_met', {
-    message: `The design reaches ${timing.fmax_mhz} MHz, and ${needed} MHz are needed on ${view.name}.`,
+    message: `The design reaches ${timing.fmax_mhz} MHz; ${view.name} needs ${needed} MHz.`,
   });
 }
 

@@ -33,11 +33,8 @@ export async function runDesignScript(context: JobContext): Promise<ScriptOutcom
       'script',
       `step ${step.step.map((index) => index + 1).join('.')} failed: ${step.says}: ${describeFailure(step)}`,
     );
-  if (stopped) log('script', `the script was ended: ${stopped.message}`);
-  log(
-    'script',
-    `${passed} steps passed, ${failed} failed, ${skipped} were not come to, in ${ms.toFixed(1)} ms`,
-  );
+  if (stopped) log('script', `the script was stopped: ${stopped.message}`);
+  log('script', `${passed} steps passed, ${failed} failed, ${skipped} not reached, in ${ms.toFixed(1)} ms`);
   // The job's record has the outcome; without this file only the steps are missing.
   await files.write(fpgaId, jobId, 'script.json', Buffer.from(JSON.stringify(report))).catch(() => {});
   return { passed, failed, skipped, ms };

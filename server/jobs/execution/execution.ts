@@ -128,7 +128,7 @@ export class Execution {
   }
 
   #leave(): void {
-    this.#log.line(this.#stored.job.stage ?? 'scan', 'the service stops: workers continue the build');
+    this.#log.line(this.#stored.job.stage ?? 'scan', 'the service is stopping: workers continue the build');
   }
 
   get #log() {
@@ -199,7 +199,7 @@ export class Execution {
   async #replace(): Promise<void> {
     const { ask, board, stored } = this.#options;
     const jobId = this.#jobId;
-    this.#log.line('program', 'built: it waits for earlier transactions to end');
+    this.#log.line('program', 'built: waiting for earlier transactions to end');
     await untilAborted(ask({ kind: 'take_turn', jobId }), this.#ends.signal);
     board.checkPresent();
     const { session, design } = await ask({ kind: 'take_place', jobId });
@@ -214,7 +214,8 @@ export class Execution {
     const { node, services, stored } = this.#options;
     if (!(await this.#begin(WORK[this.#type].stage))) return;
     const facts = { err: error, fpga_id: this.#fpgaId, job_id: this.#jobId };
-    if (!(error instanceof BenchError)) services.logger.error(facts, 'A job ended by an unexpected error.');
+    if (!(error instanceof BenchError))
+      services.logger.error(facts, 'A job failed with an unexpected error.');
     else if (error.cause !== undefined) services.logger.warn(facts, 'A job failed.');
     const { state, session, design } = node.now;
     const end = failed(this.#type, state, error);

@@ -31,10 +31,10 @@ export async function restoreBoard(options: {
     const { definition, name } = board.view;
     if (definition !== design.board)
       throw jobsError('identity_mismatch', {
-        message: `The design was built for ${design.board}, and ${name} is in the node’s slot now.`,
+        message: `The design was built for ${design.board}, but ${name} is in the node’s slot now.`,
       });
     if (need === 'program') {
-      log.line('program', 'the service was started again: programming the board with the session’s design');
+      log.line('program', 'the service was restarted: programming the board with the session’s design');
       const bitstream = await store.jobFiles.readBitstream(design.build_id);
       if (!bitstream) throw jobsError('job_data_missing', { message: 'The session’s bitstream is missing.' });
       await board.program(bitstream, {
@@ -42,7 +42,7 @@ export async function restoreBoard(options: {
         progress: () => {},
         signal,
       });
-    } else log.line('identify', 'the board was away and is back: asking it what it runs');
+    } else log.line('identify', 'the board is back: asking which build it runs');
     const identity = await board.identify(design.build_id, signal);
     log.line('identify', `the board runs build ${identity.buildId}: the session continues`);
     logger.info({ fpga_id: fpgaId, what: need }, 'The board of a session is in use again.');
@@ -50,7 +50,7 @@ export async function restoreBoard(options: {
   } catch (error) {
     const failure = failureOf(error);
     if (signal.reason === options.givenWay) {
-      log.line(need, 'broken off: the node is being reset');
+      log.line(need, 'stopped: the node is being reset');
       return failure;
     }
     log.lastLine(need, `error: ${failure.message}`);

@@ -306,7 +306,7 @@ export class Node {
   }
 
   #fault(err: unknown): void {
-    this.#services.logger.fatal({ err, fpga_id: this.fpgaId }, 'A node could not end what it was at.');
+    this.#services.logger.fatal({ err, fpga_id: this.fpgaId }, 'A node could not finish its current work.');
   }
 
   #archive(stored: StoredJob, line: string): void {

@@ -209,10 +209,10 @@ export function stopBuild(draft: Draft, { jobId, caller, reply }: Of<'stop_build
     throw jobsError('job_not_stoppable', { jobId, ...endedAlready(stored.job, 'There is nothing to stop.') });
   if (type !== 'build_and_program')
     refuse(`The job is a ${type}, and only builds can be stopped.`, 'Wait until it ends.');
-  if (status === 'queued') refuse('The job has not begun.', 'Cancel it: DELETE to the address of the job.');
+  if (status === 'queued') refuse('The job has not started.', 'Cancel it: DELETE to the address of the job.');
   if (!isWorkedAt(draft, jobId) || usesBoard(draft, stored))
     refuse(
-      'The board is being programmed, and that is not broken off.',
+      'The board is being programmed, which is not interrupted.',
       'Wait until it ends, then release the node.',
     );
   if (draft.memory.stopped?.jobId !== jobId) draft.remember({ stopped: { jobId, by } });
@@ -289,10 +289,10 @@ function requireTaken(draft: Draft, request: NodeRequest): Exclude<Verdict, { ki
   const reason = (): string => {
     if (request === 'release')
       return `Node ${id} has no active session: it is ${resetting ? 'being reset' : state}.`;
-    if (request === 'run' && resetting) return `Node ${id} is being reset and takes no more transactions.`;
+    if (request === 'run' && resetting) return `Node ${id} is being reset and accepts no more transactions.`;
     if (request === 'run' && yielding)
-      return `Node ${id} is about to be given its next design and takes no more transactions until then.`;
-    if (request === 'replace') return `Node ${id} is being reset: there is no session to be replaced.`;
+      return `Node ${id} is about to get its next design and accepts no transactions until then.`;
+    if (request === 'replace') return `Node ${id} is being reset: there is no session to replace.`;
     if (state === 'error' && error) return `Node ${id} is in error: ${error.message}`;
     const needs = { submit: 'idle', replace: 'reserved', run: 'reserved', reset: 'reserved or in error' };
     return `Node ${id} is ${state}; ${request} needs a node that is ${needs[request]}.`;

@@ -56,7 +56,7 @@ test('a stop that comes too late shows the reason', async () => {
   const build = building('course-3', 'pack');
   const service = busyService(build).on(
     STOP(build),
-    refusal(409, 'job_not_stoppable', 'The board is being programmed, and that is not broken off.'),
+    refusal(409, 'job_not_stoppable', 'The board is being programmed, which is not interrupted.'),
   );
   await show(<App />, service);
   fireEvent.click(await screen.findByRole('button', { name: 'Stop the build' }));

@@ -14,7 +14,7 @@ const tooSlow = job({
   submit: { filename: 'slow.v', size: 21, options: { top: 'slow' } },
   failure: {
     error: 'timing_not_met',
-    message: 'The design reaches 41.2 MHz, and 50 MHz are needed on Alchitry Cu.',
+    message: 'The design reaches 41.2 MHz; Alchitry Cu needs 50 MHz.',
     remedy: 'Shorten the critical path.',
   },
 });

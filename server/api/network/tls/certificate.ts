@@ -49,7 +49,7 @@ function checked(cert: Buffer, key: Buffer, now: number, own: boolean): Certific
     belongs = parsed.checkPrivateKey(createPrivateKey(key));
   } catch (cause) {
     throw apiError('certificate_unusable', {
-      message: 'The certificate or its key is no PEM file that can be read, or the key has a passphrase.',
+      message: 'The certificate or its key is not a readable PEM file, or the key has a passphrase.',
       cause,
     });
   }
@@ -58,7 +58,7 @@ function checked(cert: Buffer, key: Buffer, now: number, own: boolean): Certific
   const ends = Date.parse(parsed.validTo);
   if (ends <= now)
     throw apiError('certificate_unusable', {
-      message: `The certificate ended on ${new Date(ends).toISOString().slice(0, 10)}.`,
+      message: `The certificate expired on ${new Date(ends).toISOString().slice(0, 10)}.`,
     });
   return {
     cert,
@@ -142,7 +142,7 @@ export async function loadCertificate(
         return await ownCertificate(files, folder, clock, allowedHosts);
       } catch (cause) {
         throw apiError('certificate_unusable', {
-          message: `The certificate could not be made: ${systemReason(cause)}.`,
+          message: `The certificate could not be created: ${systemReason(cause)}.`,
           cause,
         });
       }

@@ -105,7 +105,10 @@ export class SecureListening {
       this.#listener.secure(certificate);
       this.#logger.info({ fingerprint: certificate.view.fingerprint }, 'the certificate was renewed');
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the certificate could not be renewed; the one before stays in use');
+      this.#logger.warn(
+        { err: error },
+        'the certificate could not be renewed; the previous one stays in use',
+      );
     }
   }
 

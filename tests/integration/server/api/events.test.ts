@@ -126,7 +126,7 @@ describe('clients', () => {
     deaf.resume();
     await dropped;
     await reading.until('log', ({ offset }) => offset === (sent - 1) * text.length);
-    expect(bench.log).toContain('did not read');
+    expect(bench.log).toContain('stopped reading');
     reading.close();
   });
 

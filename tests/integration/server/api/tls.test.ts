@@ -143,7 +143,7 @@ describe('TLS on the LAN', () => {
     for (const [tls, words] of [
       [{ kind: 'files', certificate: expired, key: site.key }, /cannot be read: no such file/],
       [{ kind: 'files', certificate: site.certificate, key: other.key }, /does not belong/],
-      [{ kind: 'files', certificate: site.key, key: site.certificate }, /no PEM file/],
+      [{ kind: 'files', certificate: site.key, key: site.certificate }, /not a readable PEM file/],
     ] as const) {
       const refused = await bench.put<Refusal>('/settings', {
         ...operator,

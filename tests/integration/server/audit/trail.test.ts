@@ -307,7 +307,7 @@ describe('the audit trail', () => {
     truncateSync(file, readFileSync(file).lastIndexOf('\n', -2) + 1);
     const trail = await open();
     await trail.verify();
-    expect(damage).toEqual(['The audit trail was changed from outside: the entries 4 to 4 were cut off.']);
+    expect(damage).toEqual(['The audit trail was changed from outside: entries 4 to 4 were cut off.']);
     await trail.close();
   });
 });

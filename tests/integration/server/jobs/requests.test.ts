@@ -130,7 +130,7 @@ test('with a pending reset, runs are refused, and reset and release return the p
   expect(pool.node(0)).toMatchObject({ state: 'reserved', resetting: true, current_job_id: before.job_id });
   await expect(pool.run(0, read(0), alice)).rejects.toMatchObject({
     code: 'fpga_not_reserved',
-    message: 'Node 0 is being reset and takes no more transactions.',
+    message: 'Node 0 is being reset and accepts no more transactions.',
   });
   open();
   const programming = closedGate();

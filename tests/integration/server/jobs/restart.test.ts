@@ -181,7 +181,7 @@ describe('a clean shutdown', () => {
       expect(reset).toMatchObject({ status: 'complete' });
       expect(bench.pool.node(0)).toMatchObject({ state: 'idle', session: null, error: null });
       expect(board.buildId).toMatch(/^0{64}$/);
-      expect(await logOf(job)).toContain('broken off');
+      expect(await logOf(job)).toContain('stopped: the node is being reset');
       expect(bench.pool.activity(0, 9).map(({ kind }) => kind)).not.toContain('restored');
     });
 
@@ -282,7 +282,7 @@ describe('damaged files', () => {
     await restart();
     const [notice] = bench.store.notices;
     expect(notice?.message).toMatch(
-      /^bench\.json holds records that cannot be read \(.*node 8.*from its generation of before were taken: .*node 8.*It was set aside as bench\.json\.damaged-/,
+      /^bench\.json holds records that cannot be read \(.*node 8.*these were taken from its previous generation: .*node 8.*It was set aside as bench\.json\.damaged-/,
     );
     expect(await readFile(file(notice?.kept ?? ''), 'utf8')).toBe(damaged);
     expect(bench.pool.node(8)).toMatchObject({ state: 'reserved', session: { session_id: held } });
@@ -346,7 +346,7 @@ describe('damaged files', () => {
     await bench.stop();
     await rm(file('bench.json'));
     await restart();
-    expect(bench.store.notices[0]?.message).toBe('bench.json is missing; its generation of before is used.');
+    expect(bench.store.notices[0]?.message).toBe('bench.json is missing; its previous generation is used.');
     expect(bench.pool.node(3)).toMatchObject({ state: 'reserved', session: { session_id: held } });
     await bench.stop();
     for (const name of ['bench.json', 'bench.previous.json']) await rm(file(name));

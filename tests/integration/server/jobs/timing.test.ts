@@ -24,7 +24,7 @@ const TOO_SLOW = {
   status: 'failed',
   failure: {
     error: 'timing_not_met',
-    message: 'The design reaches 11.9 MHz, and 12 MHz are needed on Some Board.',
+    message: 'The design reaches 11.9 MHz; Some Board needs 12 MHz.',
   },
 };
 
@@ -60,7 +60,7 @@ test('a lower target does not hide a missed board clock', async () => {
 test('a missed target above the clock fails too', async () => {
   realBoard();
   const job = await submit('fmax-20', { timing_target_mhz: 25 });
-  expect(job.failure?.message).toBe('The design reaches 20 MHz, and 25 MHz are needed on Some Board.');
+  expect(job.failure?.message).toBe('The design reaches 20 MHz; Some Board needs 25 MHz.');
 });
 
 test('the design’s clock counts, not the oscillator’s', async () => {

@@ -122,7 +122,7 @@ test('the error for a held file suggests closing the program, not freeing space'
     dest: 'C:/data/bench.json',
   });
   const windows = storeUnavailable(cause, 'win32');
-  expect(windows.message).toContain('Windows does not let bench.json be written.');
+  expect(windows.message).toContain('Windows does not allow writing to bench.json.');
   expect(windows.remedy).toMatch(/^Close the program/);
   for (const other of [storeUnavailable(cause, 'linux'), storeUnavailable(held('ENOSPC'), 'win32')])
     expect(other.remedy).toMatch(/^Free space/);

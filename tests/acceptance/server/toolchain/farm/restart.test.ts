@@ -104,7 +104,11 @@ describe.skipIf(noRedis !== null)('a service that stops while workers build', ()
     await service.resume();
     const ended = await service.client().jobEnded(job);
     expect(ended).toMatchObject({ status: 'failed' });
-    await expectLog(job, 'the service stops: workers continue the build', 'error: The route stage failed.');
+    await expectLog(
+      job,
+      'the service is stopping: workers continue the build',
+      'error: The route stage failed.',
+    );
     expect(await service.client().getNode({ fpga_id: 4 })).toMatchObject({ state: 'idle' });
   });
 
