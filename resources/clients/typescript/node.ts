@@ -32,7 +32,7 @@ export class PollTimeoutError extends Error {
 
   constructor(address: number, last: number, seconds: number) {
     super(
-      `The word at 0x${address.toString(16)} did not become what it was polled for within ${seconds} s; it is 0x${last.toString(16)}.`,
+      `The word at 0x${address.toString(16)} did not get the expected value within ${seconds} s; it is 0x${last.toString(16)}.`,
     );
     this.last = last;
   }

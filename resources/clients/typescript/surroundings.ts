@@ -24,7 +24,7 @@ export function keyBehind(
   benchKey: string | undefined,
 ): string | undefined {
   if (parseForwardedAddress(url) === null) {
-    if (benchKey !== undefined) throw new TypeError('benchKey goes with an address such as …/benches/NAME.');
+    if (benchKey !== undefined) throw new TypeError('benchKey needs an address such as …/benches/NAME.');
     return undefined;
   }
   return benchKey ?? (node?.env['WISHBENCH_BENCH_KEY'] || handedOn(key, userName()));
