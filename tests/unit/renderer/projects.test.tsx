@@ -121,3 +121,18 @@ test('the submit action depends on the node’s holder and state', () => {
   expect(submitWay(node(0, { state: 'error' }), 'lab-1').kind).toBe('never');
   expect(submitWay(reserved(0, 'lab-1', { resetting: true }), 'lab-1').kind).toBe('never');
 });
+
+test('files that are read slowly open their tab only where the person waits for it', async () => {
+  const { client } = fakeBench();
+  for (const [meanwhile, then] of [
+    ['#/node/7', '#/node/7/design'],
+    ['#/jobs', '#/jobs'],
+  ] as const) {
+    window.location.hash = '#/node/7';
+    const taken = takeFiles(client, 7, [picked('top.v', 'module top; endmodule')]);
+    window.location.hash = meanwhile;
+    await taken;
+    expect([window.location.hash, namesOf(7)]).toEqual([then, ['top.v']]);
+  }
+  window.location.hash = '';
+});

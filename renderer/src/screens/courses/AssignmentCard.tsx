@@ -14,6 +14,7 @@ import { useHandIns } from '../../state/courses/courses.ts';
 import { takeFiles } from '../../state/drafts/drafts.ts';
 import { listAllJobs } from '../../state/jobs/jobs.ts';
 import { pickNode } from '../../state/nodes/pick-node.ts';
+import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
@@ -76,14 +77,16 @@ export function AssignmentCard({
   const left = deadline === null ? null : Date.parse(deadline) - now;
   const idle = nodes.filter(({ state, session }) => state === 'idle' || session?.owner === username);
 
-  const start = () =>
-    act(async () => {
+  const start = () => {
+    const go = navigateLater();
+    return act(async () => {
       const node =
         chosen === ANY ? pickNode(nodes, jobs.unplaced.values(), username, Math.random()) : Number(chosen);
       const { filename } = await service.startAssignment({ course_id, assignment_id });
       const contents = await service.getTemplate({ course_id, assignment_id });
-      await takeFiles(client, node, [{ path: filename, file: new File([contents], filename) }]);
+      await takeFiles(client, node, [{ path: filename, file: new File([contents], filename) }], go);
     });
+  };
   const handIn = (job_id: string) =>
     act(async () => {
       const { attempt } = await service.handIn({ course_id, assignment_id, body: { job_id } });

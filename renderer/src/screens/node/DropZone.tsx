@@ -14,6 +14,7 @@ import {
   usableExtensions,
 } from '../../state/drafts/drafts.ts';
 import { pickedFiles } from '../../state/drafts/dropped-files.ts';
+import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './pick.css';
@@ -53,8 +54,9 @@ function Recent({ id }: { id: number }) {
   if (files.length === 0) return null;
   const choose = async (file: RecentFile) => {
     if (file.path !== undefined && client.desktop) {
+      const go = navigateLater();
       const found = await client.desktop.readRecentFile(file.path);
-      if (found) chooseDesign(client, id, { name: found.name, contents: found.contents }, found.path);
+      if (found) chooseDesign(client, id, { name: found.name, contents: found.contents }, found.path, go);
       else showToast(client.toasts, { tone: 'bad', text: t.drop.gone(file.name), remedy: t.drop.goneRemedy });
     } else if (file.contents !== undefined)
       chooseDesign(client, id, { name: file.name, contents: fromBase64(file.contents) });

@@ -8,6 +8,7 @@ import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { amaranthMissing, chooseDesign } from '../../state/drafts/drafts.ts';
 import { runExample } from '../../state/drafts/example-run.ts';
+import { navigateLater } from '../../state/page/router.ts';
 import { text } from '../../text/text.ts';
 import './gallery.css';
 
@@ -50,8 +51,10 @@ function ExampleCard({ example, node }: { example: Example; node: NodeView }) {
   const { file, title, description, dialect, language, shows, map } = example;
   const missing = language === 'amaranth' ? amaranthMissing(client) : undefined;
   const open = async () => {
+    const go = navigateLater();
     try {
-      chooseDesign(client, id, { name: file, contents: await client.service.getExample({ file }) });
+      const contents = await client.service.getExample({ file });
+      chooseDesign(client, id, { name: file, contents }, undefined, go);
     } catch (reason) {
       showRefusal(client, reason);
     }

@@ -10,7 +10,7 @@ import type { BenchClient } from '../client/bench-client.ts';
 import type { DesignFile } from '../files/design-file.ts';
 import type { UnpackedProject } from '../files/project-archive.ts';
 import { rememberFile } from '../files/recent-files.ts';
-import { navigate } from '../page/router.ts';
+import { navigate, navigateLater } from '../page/router.ts';
 import { showToast } from '../page/toasts.ts';
 import { addDraft } from './open-drafts.ts';
 
@@ -38,11 +38,17 @@ export const usableExtensions = (client: BenchClient): string[] =>
     ? HDL_EXTENSIONS
     : HDL_EXTENSIONS.filter((extension) => extension !== AMARANTH);
 
-/** Makes a file the draft of a node and opens its Design tab. */
-export function chooseDesign(client: BenchClient, id: number, file: DesignFile, path?: string): void {
+/** Makes a file the draft of a node and opens its Design tab. @param go `navigateLater()` from before slow work */
+export function chooseDesign(
+  client: BenchClient,
+  id: number,
+  file: DesignFile,
+  path?: string,
+  go = navigate,
+): void {
   addDraft(client, id, { name: file.name, files: [file], options: {}, ...(path !== undefined && { path }) });
   rememberFile(client.memory, file, path);
-  navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
+  go({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
 /** Makes the files of a project the draft of a node. */
@@ -52,9 +58,10 @@ function chooseProject(
   name: string,
   files: readonly DesignFile[],
   aside: readonly string[],
+  go: typeof navigate,
 ): void {
   addDraft(client, id, { name, files, options: {}, aside });
-  navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
+  go({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
 /** A dropped or picked file, with its path within a folder if there is one. */
@@ -69,16 +76,18 @@ type Refusal = { text: string; remedy: string };
 /**
  * Takes dropped or picked files: one HDL file, an archive, or the files of a project. Shows a sentence if they cannot
  * be a design.
+ * @param go `navigateLater()` from where the person asked for it
  */
 export async function takeFiles(
   client: BenchClient,
   id: number,
   picked: readonly PickedFile[],
+  go = navigateLater(),
 ): Promise<void> {
   const [first] = picked;
   if (first === undefined) return;
   const take = picked.length > 1 || endsIn(first.file.name, ['.zip']) ? takeProject : takeFile;
-  const refusal = await take(client, id, picked);
+  const refusal = await take(client, id, picked, go);
   if (refusal) showToast(client.toasts, { tone: 'bad', ...refusal });
 }
 
@@ -102,6 +111,7 @@ async function takeFile(
   client: BenchClient,
   id: number,
   [picked]: readonly PickedFile[],
+  go: typeof navigate,
 ): Promise<Refusal | null> {
   if (!picked) return null;
   const { file } = picked;
@@ -114,7 +124,7 @@ async function takeFile(
   if (wrong) return wrong;
   const contents = new Uint8Array(await file.arrayBuffer());
   const path = client.desktop?.pathForFile(file) || undefined;
-  chooseDesign(client, id, { name: file.name, contents }, path);
+  chooseDesign(client, id, { name: file.name, contents }, path, go);
   return null;
 }
 
@@ -123,6 +133,7 @@ async function takeProject(
   client: BenchClient,
   id: number,
   picked: readonly PickedFile[],
+  go: typeof navigate,
 ): Promise<Refusal | null> {
   const t = text.node.drop;
   const [first] = picked;
@@ -155,7 +166,7 @@ async function takeProject(
   if (wrong) return wrong;
   // A project of one file takes the name of that file.
   const [only, ...others] = files;
-  chooseProject(client, id, only && others.length === 0 ? only.name : name, files, aside);
+  chooseProject(client, id, only && others.length === 0 ? only.name : name, files, aside, go);
   return null;
 }
 
@@ -194,6 +205,7 @@ async function unpacked(file: File): Promise<UnpackedProject | string> {
 
 /** Opens the native file dialog of the desktop application. */
 export async function openDesktopFile(client: BenchClient, id: number): Promise<void> {
+  const go = navigateLater();
   const file = await client.desktop?.openHdlFile();
-  if (file) chooseDesign(client, id, { name: file.name, contents: file.contents }, file.path);
+  if (file) chooseDesign(client, id, { name: file.name, contents: file.contents }, file.path, go);
 }

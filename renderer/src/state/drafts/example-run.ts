@@ -3,7 +3,7 @@ import type { Example } from '../../../../server/contract/designs/uploads.ts';
 import type { ScriptReport } from '../../../../server/contract/jobs/scripts.ts';
 import { showRefusal, submitDesign } from '../actions/actions.ts';
 import type { BenchClient } from '../client/bench-client.ts';
-import { navigate } from '../page/router.ts';
+import { navigateLater } from '../page/router.ts';
 import { showDraft } from './open-drafts.ts';
 
 /** A try of an example on a node: its build, then its script. */
@@ -23,6 +23,7 @@ export const exampleRuns = createStore<Partial<Record<number, ExampleRun>>>(() =
 /** Builds an example on an idle node and runs its script. */
 export async function runExample(client: BenchClient, id: number, example: Example): Promise<void> {
   const { file, title, script } = example;
+  const goOn = navigateLater();
   let trial: ExampleRun;
   try {
     const contents = await client.service.getExample({ file });
@@ -35,7 +36,7 @@ export async function runExample(client: BenchClient, id: number, example: Examp
   }
   const show = (progress: ExampleRun['progress']) => exampleRuns.setState({ [id]: { ...trial, progress } });
   show(trial.progress);
-  navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
+  goOn({ kind: 'node', node: id, tab: 'design', job: undefined });
   try {
     const job = await client.service.jobEnded({ fpga_id: id, job_id: trial.jobId });
     if (job.status !== 'complete') {

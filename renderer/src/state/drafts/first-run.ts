@@ -1,7 +1,7 @@
 import { text } from '../../text/text.ts';
 import { showRefusal, submitDesign } from '../actions/actions.ts';
 import type { BenchClient } from '../client/bench-client.ts';
-import { navigate, navigateLater } from '../page/router.ts';
+import { navigateLater } from '../page/router.ts';
 import { showToast } from '../page/toasts.ts';
 import { runTransaction } from '../registers/transactions.ts';
 import { showDraft } from './open-drafts.ts';
@@ -24,14 +24,14 @@ export async function runFirstExample(client: BenchClient): Promise<void> {
   }
   const id = node.fpga_id;
   const { preferences } = client;
+  const goOn = navigateLater();
   try {
     const contents = await client.service.getExample({ file: FIRST_EXAMPLE });
     showDraft(id, undefined);
     const file = { name: FIRST_EXAMPLE, contents };
     const job_id = await submitDesign(client, id, [file], {}, { example: true });
     preferences.setState({ firstRun: { job_id, read: null, seconds: null } });
-    navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
-    const goOn = navigateLater();
+    goOn({ kind: 'node', node: id, tab: 'design', job: undefined });
     const job = await client.service.jobEnded({ fpga_id: id, job_id });
     if (job.status !== 'complete') {
       preferences.setState({ firstRun: null }); // the node's own screen shows the reason

@@ -67,11 +67,16 @@ export function navigate(route: Route, replace = false): void {
   goTo(`#${formatRoute(route)}`, replace);
 }
 
-/** Goes to a route after some work, unless the person has left the current address by then. */
+/**
+ * Goes to a route after some work, unless the person has left the current address by then; called again, it goes on from
+ * there.
+ */
 export function navigateLater(): typeof navigate {
-  const from = currentRoute();
+  let from = currentRoute();
   return (route, replace) => {
-    if (currentRoute() === from) navigate(route, replace);
+    if (currentRoute() !== from) return;
+    navigate(route, replace);
+    from = currentRoute();
   };
 }
 
