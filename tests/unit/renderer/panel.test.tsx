@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { PanelTab } from '../../../renderer/src/screens/node/panel/PanelTab.tsx';
+import { pinWidth } from '../../../renderer/src/state/samples/pin-samples.ts';
 import type { Panel } from '../../../server/contract/designs/panel.ts';
 import type { Pin, PinSettings } from '../../../server/contract/nodes/pins.ts';
 import { FakeService, refusal } from '../../support/renderer/fake-service.ts';
@@ -15,7 +16,7 @@ const pin = (name: string, direction: Pin['direction'], width: number, value: Pi
 const encode = (event: object) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 
 /** A bench whose node 1 runs a design in which lamps follow the switches. */
-async function panel(owner = 'anonymous', pins?: Pin[]) {
+async function panel(owner = 'anonymous', pins?: Pin[], stored?: Promise<Panel>) {
   const service = new FakeService();
   const node = reserved(1, owner);
   service.nodes = tenNodes({ 1: node });
@@ -25,6 +26,7 @@ async function panel(owner = 'anonymous', pins?: Pin[]) {
     pin('cfg', 'input', 12),
     pin('led', 'output', 4),
   ];
+  if (stored) service.on('GET /designs/echo-v-00000000/panel', () => stored);
   const puts: PinSettings['pins'][] = [];
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   service.on(
@@ -153,6 +155,22 @@ test('a port’s appearance is selectable and stored with the design, and a hidd
   await waitFor(() =>
     expect(kept.map(({ ports }) => ports['led']?.look)).toEqual(['bar', 'hidden', undefined]),
   );
+});
+
+test('a change keeps the stored layout, however late that arrives', async () => {
+  let answer: (stored: Panel) => void = () => {};
+  const stored = new Promise<Panel>((resolve) => (answer = resolve));
+  const { service } = await panel('anonymous', [pin('late', 'input', 4), pin('led', 'output', 4)], stored);
+  const kept: Panel[] = [];
+  service.on('PUT /designs/echo-v-00000000/panel', ({ body }) => {
+    kept.push(body as Panel);
+    return body;
+  });
+  await waitFor(() => expect(pinWidth(1, 'late')).toBe(4));
+  expect(screen.queryByLabelText('Appearance of late')).toBeNull();
+  answer({ ports: { led: { look: 'bar' } } });
+  fireEvent.change(await screen.findByLabelText('Appearance of late'), { target: { value: 'hex' } });
+  await waitFor(() => expect(kept).toEqual([{ ports: { led: { look: 'bar' }, late: { look: 'hex' } } }]));
 });
 
 test('after a refusal the panel shows the actual state', async () => {

@@ -45,7 +45,6 @@ export function PanelTab({
   const runs = state === 'reserved' && session !== null && !resetting;
   const { pins, live, feed } = usePins(id, runs);
   const { panel, change } = usePanel(design?.design_id ?? null);
-  const looks = panel.ports;
   const [arranging, setArranging] = useState(false);
   const hasTerminal = useStore(feed.terminal.store, ({ line }) => line !== null);
   const numberFormat = usePreference('numberFormat');
@@ -79,7 +78,7 @@ export function PanelTab({
         {t.notReservedText}
       </EmptyState>
     );
-  if (pins === undefined) return <Loading />;
+  if (pins === undefined || panel === undefined) return <Loading />;
   if (pins.length === 0)
     return (
       <EmptyState icon="boards" title={t.none}>
@@ -87,6 +86,7 @@ export function PanelTab({
       </EmptyState>
     );
   const locked = part === 'viewer';
+  const looks = panel.ports;
   const lookAt = (pin: Pin) => widgetOf(pin, looks[pin.name]?.look);
   const choose = (pin: Pin, look: PortLook) =>
     change({ ...panel, ports: { ...looks, [pin.name]: { look } } });

@@ -6,10 +6,16 @@ import { useQuery } from '../../../state/client/query.ts';
 
 const NO_PANEL: Panel = { ports: {} };
 
+interface DesignPanel {
+  /** Undefined until loaded: a change before that would overwrite what is stored. */
+  panel: Panel | undefined;
+  change(panel: Panel): void;
+}
+
 /** The panel of a design: the one stored with it, and this window's changes. */
-export function usePanel(designId: string | null): { panel: Panel; change(panel: Panel): void } {
+export function usePanel(designId: string | null): DesignPanel {
   const client = useBench();
-  const { data, put } = useQuery(
+  const { data, error, put } = useQuery(
     designId === null ? undefined : ['panel', designId],
     async (service, signal, [, design_id]): Promise<Panel> =>
       (await service.getDesignPanel({ design_id }, { signal })) ?? NO_PANEL,
@@ -19,8 +25,9 @@ export function usePanel(designId: string | null): { panel: Panel; change(panel:
   // One request at a time: the service could otherwise store an earlier change last.
   const storing = useRef<Promise<unknown>>(Promise.resolve());
   const last = useRef<Panel>(NO_PANEL);
+  const known = designId === null || data !== undefined || error !== undefined;
   return {
-    panel: data ?? own,
+    panel: known ? (data ?? own) : undefined,
     change(panel) {
       setOwn(panel);
       if (designId === null) return;
