@@ -1,13 +1,17 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { mapFromJson } from '../../../renderer/src/screens/node/registers/map/map-json.ts';
-import { mapsOf } from '../../../renderer/src/screens/node/registers/map/map-store.ts';
+import {
+  adoptMap,
+  importAtBench,
+  mapsOf,
+} from '../../../renderer/src/screens/node/registers/map/map-store.ts';
 import { changePolling } from '../../../renderer/src/screens/node/registers/polling.ts';
 import { RegistersPanel } from '../../../renderer/src/screens/node/registers/RegistersPanel.tsx';
 import { BenchClient } from '../../../renderer/src/state/client/bench-client.ts';
 import { pinnedOf } from '../../../renderer/src/state/registers/pinned.ts';
 import { lastValuesOf } from '../../../renderer/src/state/samples/samples.ts';
-import { FakeService, memory, refusal } from '../../support/renderer/fake-service.ts';
+import { FakeService, fakeBench, memory, refusal } from '../../support/renderer/fake-service.ts';
 import { job, reserved, tenNodes } from '../../support/renderer/fixtures.ts';
 import { show } from '../../support/renderer/render.tsx';
 
@@ -167,6 +171,18 @@ test('a value is typed over where it stands, a bit is clicked, a field is chosen
   await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, data: [7] }));
 });
 
+test('bits clicked one right after the other are all written', async () => {
+  const { words, runs } = await open(9);
+  send('0x0');
+  fireEvent.click(await screen.findByRole('button', { name: 'Bits of 0x0000' }));
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'bit 4 0x0000' }).getAttribute('aria-disabled')).toBe('false'),
+  );
+  for (const bit of [4, 9]) fireEvent.click(screen.getByRole('button', { name: `bit ${bit} 0x0000` }));
+  await waitFor(() => expect(runs.filter(({ op }) => op === 1)).toHaveLength(2));
+  expect(words.get(0)).toBe(0x210);
+});
+
 test('polled registers are read in one burst, until paused', async () => {
   // A counter: every read finds another value, so that the mark of a change does not come and go.
   let counting = false;
@@ -291,6 +307,20 @@ test('a browser’s own map is uploaded once, and another browser finds it', asy
   await waitFor(() => expect(bench.kept.map).toMatchObject({ name: 'lab', registers: [{ name: 'CTRL' }] }));
   fireEvent.change(screen.getByLabelText('Register map'), { target: { value: '' } });
   await waitFor(() => expect(bench.kept.map).toBeUndefined());
+});
+
+test('an import is not undone by an earlier request for the map', async () => {
+  const { service } = benchWithMap(4);
+  const { client } = fakeBench(service);
+  let answer: (found: object) => void = () => {};
+  service.on(`GET ${DESIGN_ROUTE}`, () => new Promise((resolve) => (answer = resolve)));
+  service.on(`PUT ${MAP_ROUTE}`, { name: 'new', registers: [] });
+  const design = { name: 'echo', id: 'echo-v-00000000' };
+  const adopted = adoptMap(client, design, true);
+  await importAtBench(client, design, '<device/>');
+  answer({ documents: [] });
+  await adopted;
+  expect(mapsOf(client).getState().kept[design.id]?.name).toBe('new');
 });
 
 test('a map deleted during its request counts as absent', async () => {

@@ -139,7 +139,7 @@ async function mapAtBench(
 
 /**
  * Loads the map of a design from the bench. From then on it is in use, and changes go to the bench. A map of this
- * browser for a design without one goes to the bench once.
+ * browser for a design without one goes to the bench once. An answer after a change of the map is from before it.
  * @param owned the design is the person's own: other designs get no map unasked
  */
 export async function adoptMap(
@@ -149,7 +149,9 @@ export async function adoptMap(
   signal?: AbortSignal,
 ): Promise<void> {
   const store = mapsOf(client);
+  const before = store.getState().kept[design.id];
   let map: RegisterMap | null = await mapAtBench(client, design.id, signal);
+  if (store.getState().kept[design.id] !== before) return;
   if (map === null) {
     const { maps, designs } = store.getState();
     const own = maps[designs[design.name]?.map ?? ''];

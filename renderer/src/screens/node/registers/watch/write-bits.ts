@@ -3,15 +3,14 @@ import { runTransaction } from '../../../../state/registers/transactions.ts';
 import { lastValuesOf } from '../../../../state/samples/samples.ts';
 import { type BitField, type Register, withField } from '../map/register-map.ts';
 
-/**
- * Writes some bits of a word and keeps the others: it reads the word first. For a write-only register they keep their
- * last written value. Rejects with the service's refusal; the list shows a missing acknowledge.
- */
-async function writeBits(
+type Place = Pick<Register, 'address' | 'access'>;
+type Bits = Pick<BitField, 'msb' | 'lsb'>;
+
+async function readAndWrite(
   client: BenchClient,
   node: number,
-  { address, access }: Pick<Register, 'address' | 'access'>,
-  bits: Pick<BitField, 'msb' | 'lsb'>,
+  { address, access }: Place,
+  bits: Bits,
   value: number,
 ): Promise<void> {
   let word = lastValuesOf(node).get(address)?.value ?? 0;
@@ -24,11 +23,37 @@ async function writeBits(
   await runTransaction(client, node, { op: 1, address, data: [withField(word, bits, value)] });
 }
 
+/** Node and address → the last write of bits that was asked for, until it ends. */
+const writing = new Map<string, Promise<void>>();
+
+/**
+ * Writes some bits of a word and keeps the others: it reads the word first, after any write of its bits under way, which
+ * it would undo. For a write-only register they keep their last written value. Rejects with the service's refusal; the
+ * list shows a missing acknowledge.
+ */
+function writeBits(
+  client: BenchClient,
+  node: number,
+  place: Place,
+  bits: Bits,
+  value: number,
+): Promise<void> {
+  const key = `${node} ${place.address}`;
+  const act = () => readAndWrite(client, node, place, bits, value);
+  const write = writing.get(key)?.then(act, act) ?? act();
+  writing.set(key, write);
+  const end = () => {
+    if (writing.get(key) === write) writing.delete(key);
+  };
+  write.then(end, end);
+  return write;
+}
+
 /** Writes a field of a register and keeps its neighbours; see `writeBits`. */
 export const writeField = (
   client: BenchClient,
   node: number,
-  register: Pick<Register, 'address' | 'access'>,
+  register: Place,
   field: BitField,
   value: number,
 ): Promise<void> => writeBits(client, node, register, field, value);
@@ -37,7 +62,7 @@ export const writeField = (
 export const writeBit = (
   client: BenchClient,
   node: number,
-  register: Pick<Register, 'address' | 'access'>,
+  register: Place,
   bit: number,
   value: 0 | 1,
 ): Promise<void> => writeBits(client, node, register, { msb: bit, lsb: bit }, value);
