@@ -152,8 +152,9 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
     if (!steps) return;
     void during(async () => {
       const answer = await client.service.runScript({ fpga_id: id, body: { script: steps } });
-      // Without a request for JUnit the service answers in JSON.
-      putDraft(client, name, { lines, report: { report: answer, lines }, choices });
+      // Without a request for JUnit the service answers in JSON. The person may have typed during the run.
+      const now = drafts.getState()[name] ?? { lines };
+      putDraft(client, name, { ...now, report: { report: answer, lines } });
     });
   };
   const junit = () => {
