@@ -78,7 +78,8 @@ export function useCaptures(
     samples.data && (shown?.of === 'design' || samples.data.samples.view.build_id === buildId)
       ? samples.data
       : undefined;
-  const other = compared && others.data?.samples.view === compared.view ? others.data : undefined;
+  const other =
+    compared && others.data?.samples.view.capture_id === compared.view.capture_id ? others.data : undefined;
   const comparison = useMemo(
     () => (traces && other ? new Comparison(traces, other) : undefined),
     [traces, other],

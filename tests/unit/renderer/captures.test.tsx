@@ -1,0 +1,33 @@
+import { act, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import {
+  type Captures,
+  useCaptures,
+} from '../../../renderer/src/screens/node/signals/captures/use-captures.ts';
+import { captureOf } from '../../support/renderer/capture.ts';
+import { FakeService } from '../../support/renderer/fake-service.ts';
+import { show } from '../../support/renderer/render.tsx';
+
+const SAVED = '/designs/echo-v-00000000/captures';
+
+test('a recording stays compared when the list of recordings is loaded again', async () => {
+  const now = captureOf({ led: { width: 1, values: [0, 1, 0, 1] } });
+  const kept = captureOf({ led: { width: 1, values: [0, 1, 1, 1] } }, { capture_id: 'kept' });
+  const bytes = ({ data }: typeof now) => new Response(data.slice().buffer);
+  const service = new FakeService()
+    .on('GET /fpga/1/captures', [now.view])
+    .on(`GET /fpga/1/captures/${now.view.capture_id}/samples.bin`, () => bytes(now))
+    .on(`GET ${SAVED}`, [{ name: 'Reference', capture: kept.view }])
+    .on(`GET ${SAVED}/kept/samples.bin`, () => bytes(kept));
+  let captures: Captures | undefined;
+  const Probe = () => {
+    captures = useCaptures(1, 'b', 'echo-v-00000000', { other: 'design kept' });
+    return <p>{captures.comparison ? 'compared' : 'alone'}</p>;
+  };
+  await show(<Probe />, service);
+  await screen.findByText('compared');
+  const before = captures?.saved;
+  act(() => captures?.reload());
+  await expect.poll(() => captures?.saved).not.toBe(before);
+  expect(screen.getByText('compared')).toBeDefined();
+});
