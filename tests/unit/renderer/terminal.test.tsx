@@ -4,7 +4,7 @@ import { Terminal } from '../../../renderer/src/screens/node/panel/Terminal.tsx'
 import { terminalText } from '../../../renderer/src/screens/node/panel/terminal-text.ts';
 import { TerminalFeed } from '../../../renderer/src/state/pins/terminal.ts';
 import type { LiveEvent } from '../../../server/contract/events/events.ts';
-import { FakeService, fakeBench, memory, refusal } from '../../support/renderer/fake-service.ts';
+import { type Asked, FakeService, fakeBench, memory, refusal } from '../../support/renderer/fake-service.ts';
 import { show } from '../../support/renderer/render.tsx';
 
 /** A service with a serial line on node 1 that has sent a text. */
@@ -106,6 +106,23 @@ test('another view of the same run continues, and catches up after a service res
   const other = new TerminalFeed(client.service, 1, () => {});
   await other.load('another run');
   expect(shown(other)).toBe('new\n');
+});
+
+test('text that arrives while the line is loaded is not lost', async () => {
+  const { service, has, event } = line('one\n');
+  const answer = service.answers.get('GET /fpga/1/terminal') as (asked: Asked) => unknown;
+  const { client } = fakeBench(service);
+  const feed = new TerminalFeed(client.service, 1, () => {});
+  service.on('GET /fpga/1/terminal', (asked: Asked) => {
+    const before = answer(asked);
+    if (has.text === 'one\n') {
+      has.text += 'two\n';
+      feed.take([event(4, 'two\n')]);
+    }
+    return before;
+  });
+  await feed.load('run');
+  expect(shown(feed)).toBe('one\ntwo\n');
 });
 
 test('a file is sent in requests of 512 bytes, and stops on demand', async () => {

@@ -43,6 +43,8 @@ export class TerminalFeed {
   readonly #fpgaId: number;
   readonly #onRefused: (error: unknown) => void;
   #run: Run | null = null;
+  /** Text came during a load, whose answer may be from before it. */
+  #missed = false;
   #waiting = '';
   #sending = false;
   #stops = 0;
@@ -91,6 +93,9 @@ export class TerminalFeed {
       this.#hear(run, view, null);
       const { input, output, baud, lost, damaged } = view;
       this.store.setState({ line: { input, output, baud, lost, damaged } });
+      if (!this.#missed) return;
+      this.#missed = false;
+      await this.catchUp();
     } catch (error) {
       if (run !== this.#run) return;
       this.store.setState({ line: null });
@@ -108,7 +113,10 @@ export class TerminalFeed {
     for (const event of events) {
       const { line } = this.store.getState();
       if (event.type !== 'terminal' || event.fpga_id !== this.#fpgaId) continue;
-      if (line === null || this.#run === null) continue;
+      if (line === null || this.#run === null) {
+        this.#missed = true;
+        continue;
+      }
       const { at, text, lost, damaged } = event;
       if (at > this.#run.received) void this.catchUp();
       else {
