@@ -323,6 +323,23 @@ test('settings send only what changed; bookings and priority are for the operato
   expect(screen.getByLabelText('Priority').closest('fieldset')).toHaveProperty('disabled', true);
 });
 
+test('what is typed while settings are saved stays', async () => {
+  let answer: (view: object) => void = () => {};
+  const service = serviceWith().on('PUT /courses/dd1', () => new Promise((resolve) => (answer = resolve)));
+  const { client } = await open(service, 'settings');
+  const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+  const save = await screen.findByRole('button', { name: 'Save' });
+  fireEvent.change(field('Minutes per session'), { target: { value: '45' } });
+  fireEvent.click(save);
+  await waitFor(() => expect(bodies(service, 'PUT /courses/dd1')).toHaveLength(1));
+  fireEvent.change(field('Priority'), { target: { value: '3' } });
+  service.on('GET /courses/dd1', course({ shares: { session_minutes: 45 } }));
+  answer(course());
+  await waitFor(() => expect(client.toasts.getState().toasts).toHaveLength(1));
+  expect(field('Priority').value).toBe('3');
+  await waitFor(() => expect(field('Minutes per session').value).toBe('45'));
+});
+
 test('a student saves the own data, and leaves after a question', async () => {
   const service = serviceWith(student())
     .on('GET /courses/dd1/members/dd1-01/data', new Response('zip'))

@@ -59,7 +59,12 @@ export function CourseSettings({ course, reload }: CourseProps) {
     event.preventDefault();
     void act(async () => {
       await service.changeCourse({ course_id, body: Object.fromEntries(changed) });
-      setChange({});
+      // What was typed meanwhile stays.
+      setChange((now) =>
+        Object.fromEntries(
+          Object.entries(now).filter(([field, value]) => value !== change[field as keyof CourseChange]),
+        ),
+      );
       showToast(client.toasts, { tone: 'good', text: t.saved });
     });
   };

@@ -58,13 +58,14 @@ export function Members({ course, reload }: CourseProps) {
       <div className="row">
         <p className="muted">{t.count(members.length)}</p>
         <span className="row push">
-          <Button onClick={() => setOpen('code')}>
+          {/* A sheet on its way takes the place of the members and of their dialogs. */}
+          <Button disabled={busy} onClick={() => setOpen('code')}>
             {course.code === null ? t.code : t.codeOpen(course.code)}
           </Button>
           <Button disabled={busy || members.length === 0} onClick={() => void invite()}>
             {t.sheet}
           </Button>
-          <Button kind="primary" icon="plus" onClick={() => setOpen('add')}>
+          <Button kind="primary" icon="plus" disabled={busy} onClick={() => setOpen('add')}>
             {t.add}
           </Button>
         </span>
