@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -66,6 +67,7 @@ describe('the packaged application', () => {
       ],
       { cwd: outside, stdio: ['ignore', 'pipe', 'pipe'] },
     );
+    const gone = once(service, 'exit');
     const errors: string[] = [];
     service.stderr.on('data', (text) => errors.push(String(text)));
     try {
@@ -113,7 +115,6 @@ describe('the packaged application', () => {
           expect(await call(`/fpga/0/jobs/${job_id}/result`)).toEqual({ ok: true, data: [0xdeadbeef] });
       }
     } finally {
-      const gone = new Promise((resolve) => service.once('exit', resolve));
       service.kill('SIGTERM');
       await gone;
     }

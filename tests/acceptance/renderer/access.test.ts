@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CalledService } from '../../support/api/called-service.ts';
 import { allFindings } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
-import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER, pressAll } from '../../support/browser/browser.ts';
 
 const sideways = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
@@ -66,9 +66,10 @@ const STATES: [name: string, show: (page: Page, service: CalledService) => Promi
     async (page, service) => {
       const client = service.client('lab-2');
       const contents = `// ${Date.now()}\n${example('divider.v')}`;
+      // The page is there first: a build ends sooner than a slow page opens.
+      await drawn(page, '#/', 'Nodes');
       await client.submitDesign({ fpga_id: 8, body: { file: { name: 'divider.v', contents } } });
       await client.submitToAnyNode({ body: { file: { name: 'waits.v', contents }, fpga_id: 0 } });
-      await goTo(page, '#/');
       await page.getByRole('link', { name: /^Node 8, (queued|building)/ }).waitFor();
       await page.getByText('1 waiting').waitFor();
       for (const job of await client.listJobs({ owner: '*' }))
@@ -166,14 +167,16 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
         for (const finding of await allFindings(page, rules)) found.push(`${name}: ${finding}`);
       }
       await endBuild(bench.service);
-      for (const [key, role] of [
-        ['Control+k', 'combobox'],
-        ['?', 'dialog'],
+      for (const [key, name] of [
+        ['Control+k', 'Commands'],
+        ['?', 'Keyboard shortcuts'],
       ] as const) {
         await page.keyboard.press(key);
-        await page.getByRole(role).first().waitFor();
+        const dialog = page.getByRole('dialog', { name });
+        await dialog.waitFor();
         for (const finding of await allFindings(page, rules)) found.push(`${key}: ${finding}`);
         await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
       }
       expect(found).toEqual([]);
       expect(complaints.list).toEqual([]);
@@ -187,9 +190,8 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
       deviceScaleFactor: 2,
     });
     await page.getByText('live', { exact: true }).waitFor();
-    for (const [name, hash] of SCREENS) {
-      await goTo(page, hash);
-      await page.waitForTimeout(150);
+    for (const [name, hash, ready] of SCREENS) {
+      await drawn(page, hash, ready);
       await expect.poll(() => sideways(page), { message: `${name} scrolls sideways` }).toBeLessThanOrEqual(0);
     }
     await goTo(page, '#/node/0/registers');
@@ -287,8 +289,7 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
-    await page.keyboard.press('g');
-    await page.keyboard.press('j');
+    await pressAll(page, 'g', 'j');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await page.context().close();
   });

@@ -95,10 +95,9 @@ describe.skipIf(!hasChromium)('a course', IN_BROWSER, () => {
     expect(await findings(teacher)).toEqual([]);
     await tab(teacher, 'Wall');
     await teacher.getByText('Where do I begin?').waitFor();
-    expect(await teacher.getByRole('list', { name: 'Wall' }).getByRole('heading').allInnerTexts()).toEqual([
-      'Chen Wei',
-      'Ada Lovelace',
-    ]);
+    await expect
+      .poll(() => teacher.getByRole('list', { name: 'Wall' }).getByRole('heading').allInnerTexts())
+      .toEqual(['Chen Wei', 'Ada Lovelace']);
     await teacher.getByRole('link', { name: /of Ada Lovelace$/ }).waitFor();
     expect(await findings(teacher)).toEqual([]);
     await teacher.getByRole('button', { name: 'Lower the hand of Chen Wei' }).click();
@@ -172,8 +171,8 @@ describe.skipIf(!hasChromium)('a teacher who is no operator', IN_BROWSER, () => 
     await ada.getByRole('button', { name: 'Raise hand' }).click();
     const called = /^Ada Lovelace raises a hand in Signals: “Which pin\?”/;
     await page.getByRole('link', { name: called }).click();
-    await page.getByText('Which pin?').first().waitFor();
-    expect(await page.getByRole('tab', { name: /^Wall/ }).getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('tab', { name: /^Wall/, selected: true }).waitFor();
+    await page.getByRole('tabpanel').getByText('Which pin?').waitFor();
 
     // The student takes the own data along, and leaves.
     const download = ada.waitForEvent('download');

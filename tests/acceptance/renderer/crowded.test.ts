@@ -44,10 +44,10 @@ describe.skipIf(!hasChromium)('dense layouts', IN_BROWSER, () => {
     const job = await bench.service.client('lab-1').submitDesign({ fpga_id: 0, replace: true, body });
     await page.locator('.node-replacing').waitFor();
     await page.locator('.design-versions').waitFor();
-    expect(await crowded(page, BAR)).toEqual([]);
-    expect(await crowded(page, LINE)).toEqual([]);
+    await expect.poll(() => crowded(page, BAR)).toEqual([]);
+    await expect.poll(() => crowded(page, LINE)).toEqual([]);
     const head = page.locator('.node-head');
-    expect(await head.evaluate((line) => line.getBoundingClientRect().height)).toBeLessThan(48);
+    await expect.poll(() => head.evaluate((line) => line.getBoundingClientRect().height)).toBeLessThan(48);
     await bench.service.client().jobEnded(job);
     await page.getByText('Against the build before').waitFor({ timeout: BUILD_TIMEOUT });
     for (const [width, height] of [
@@ -57,10 +57,13 @@ describe.skipIf(!hasChromium)('dense layouts', IN_BROWSER, () => {
       [390, 844],
     ] as const) {
       await page.setViewportSize({ width, height });
-      expect([width, await wholeChoice(page, '.design-versions')]).toEqual([width, true]);
-      expect(await crowded(page, BAR)).toEqual([]);
-      expect(await crowded(page, SIDE)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      const at = { message: `${width} pixels wide` };
+      await expect.poll(() => wholeChoice(page, '.design-versions'), at).toBe(true);
+      await expect.poll(() => crowded(page, BAR), at).toEqual([]);
+      await expect.poll(() => crowded(page, SIDE), at).toEqual([]);
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'), at)
+        .toBeLessThanOrEqual(width);
     }
     await goTo(page, '#/node/0/log');
     await page
@@ -68,7 +71,7 @@ describe.skipIf(!hasChromium)('dense layouts', IN_BROWSER, () => {
       .waitFor({ state: 'attached' });
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 844 });
-      expect([width, await wholeChoice(page, '.log-job')]).toEqual([width, true]);
+      await expect.poll(() => wholeChoice(page, '.log-job'), { message: `${width} pixels wide` }).toBe(true);
     }
     expect(complaints.list).toEqual([]);
     await page.context().close();
@@ -78,9 +81,9 @@ describe.skipIf(!hasChromium)('dense layouts', IN_BROWSER, () => {
     const { page } = await bench.open('', { viewport: { width: 390, height: 844 } });
     const card = page.locator('.card', { hasText: 'lab-1' });
     for (const part of ['.card-owner > .truncate', '.card-design'])
-      expect(
-        await card.locator(part).evaluate((element) => element.scrollWidth - element.clientWidth),
-      ).toBeLessThanOrEqual(1);
+      await expect
+        .poll(() => card.locator(part).evaluate((element) => element.scrollWidth - element.clientWidth))
+        .toBeLessThanOrEqual(1);
     await page.context().close();
   });
 });

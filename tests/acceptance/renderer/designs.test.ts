@@ -145,8 +145,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await note.getByText('next in the queue').waitFor();
     await note.getByRole('button', { name: 'Cancel' }).click();
     await note.waitFor({ state: 'detached' });
-    const waiting = await other.listJobs({ owner: '*' });
-    expect(waiting.filter(({ status }) => status === 'queued')).toEqual([]);
+    expect(await other.listJobs({ owner: '*', status: ['queued'] })).toEqual([]);
     expect((await other.getNode({ fpga_id: 0 })).session?.owner).toBe('lab-1');
     expect(complaints.list).toEqual([]);
     await page.context().close();

@@ -33,7 +33,9 @@ describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
     await expect.poll(() => openFiles(page).allTextContents()).toHaveLength(2);
     await page.reload();
     await source(page).getByText('// not lost').waitFor();
-    expect((await openFiles(page).allTextContents())[1]).toMatch(/^echo\.v draft of \d\d:\d\d$/);
+    await expect
+      .poll(async () => (await openFiles(page).allTextContents())[1])
+      .toMatch(/^echo\.v draft of \d\d:\d\d$/);
     await goTo(page, '#/node/5');
     await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
     await drop(page, 'mine.v', ECHO);
@@ -47,6 +49,8 @@ describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
 
     await second.getByRole('button', { name: 'Discard changes' }).click();
     await second.getByText('Discarded the changes of echo.v.').waitFor();
+    // The pointer on it keeps it.
+    await second.getByRole('button', { name: 'Undo' }).hover();
     await expect.poll(() => source(second).getByText('// not lost').count()).toBe(0);
     await expect
       .poll(() => second.evaluate('document.activeElement.closest("nav, .design-submit") !== null'))
@@ -99,7 +103,8 @@ describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
     await expect.poll(text).toContain('\n  always @(posedge clk) q <= brightness[0];\n');
     await page.getByText('fits', { exact: true }).waitFor();
 
-    await page.keyboard.type(' wire = ;');
+    // At once: a scan between two keys finds other mistakes.
+    await page.keyboard.insertText(' wire = ;');
     const messages = page.getByRole('region', { name: 'Matcher result' }).locator('button.diagnostic-error');
     const first = await messages.first().innerText();
     await page.keyboard.press('F8');

@@ -62,7 +62,9 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
       ['h/', 'Filter the history'],
       ['gj/', 'Filter jobs'],
     ] as const) {
-      await page.keyboard.type(`${keys}echo`);
+      // In one go: a sequence ends after a pause.
+      await pressAll(page, ...keys);
+      await page.keyboard.type('echo');
       await expect.poll(() => page.getByLabel(field).inputValue()).toBe('echo');
       await page.evaluate('document.activeElement.blur()');
     }

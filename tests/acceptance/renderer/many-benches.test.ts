@@ -108,10 +108,10 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
       await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
       for (const width of [1600, 1280, 390]) {
         await page.setViewportSize({ width, height: 800 });
-        const cut = (await page.evaluate(CUT_OFF)) as string[];
-        const findings =
-          width === 1600 ? [] : await allFindings(page, colorScheme === 'light' ? 'all' : 'colours');
-        for (const what of [...cut, ...findings]) found.push(`${width} ${colorScheme}: ${what}`);
+        await expect.poll(() => page.evaluate(CUT_OFF), { message: `${width} ${colorScheme}` }).toEqual([]);
+        if (width === 1600) continue;
+        for (const what of await allFindings(page, colorScheme === 'light' ? 'all' : 'colours'))
+          found.push(`${width} ${colorScheme}: ${what}`);
       }
     }
     expect(found).toEqual([]);
@@ -127,9 +127,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
 
   test('by keyboard only: to a node of a remote bench, with its name shown, and back home', async () => {
     const { page } = await openPage(browser, home.url, { as: 'ada' });
-    const first = page.getByRole('link', { name: /^Hall B.*, node 0, idle/ }).first();
-    await first.waitFor();
-    await first.focus();
+    await page.getByRole('link', { name: /^Hall B \(hall-b\), node 0, idle/ }).focus();
     for (const [key, node] of [
       ['ArrowDown', 5],
       ['ArrowRight', 6],
@@ -151,8 +149,9 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
       await page.setViewportSize({ width, height: 800 });
       // The link to its builds is fully visible.
       await strip.getByRole('link', { name: /^\d\/\d builds$/ }).waitFor();
-      expect(await page.evaluate(WHOLE)).toEqual([true]);
-      expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
+      await expect.poll(() => page.evaluate(WHOLE)).toEqual([true]);
+      await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([]);
+      expect(await allFindings(page)).toEqual([]);
     }
     await bar.getByRole('link', { name: 'Home' }).focus();
     await page.keyboard.press('Enter');
@@ -172,9 +171,10 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
   });
 
   test('the list shows a remote job with its bench, on a phone too, and stops it by keyboard only', async () => {
-    const hall = (await home.client().listBenches()).find(({ name }) => name === 'hall-b');
-    const known = [{ name: 'hall-b', address: hall?.address ?? '' }];
+    const hall = async () => (await home.client().listBenches()).find(({ name }) => name === 'hall-b');
+    const known = [{ name: 'hall-b', address: (await hall())?.address ?? '' }];
     await home.bench.settings.apply({ benches: { known, overflow: true } });
+    await expect.poll(async () => (await hall())?.state).toBe('live');
     await home.reserve(0, { 'x-api-key': 'eve' });
     const submit = async (fields: Record<string, string>) => {
       const { status, body } = await home.post<{ job_id: string; bench?: { name: string } }>('/submit', {
@@ -200,13 +200,14 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     const row = page.getByRole('row').filter({ has: place });
     await row.getByText('running', { exact: true }).waitFor();
     const stop = row.getByRole('button', { name: 'Stop' });
-    const box = await stop.boundingBox();
-    expect(box && box.x + box.width).toBeLessThanOrEqual(390);
-    expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
+    const right = () => stop.evaluate((button) => button.getBoundingClientRect().right);
+    await expect.poll(right).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
 
     await place.focus();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Stop');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Stop');
     await page.keyboard.press('Enter');
     await row.getByText('failed', { exact: true }).waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });

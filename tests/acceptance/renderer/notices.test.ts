@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findings } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
-import { goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+import { goTo, hasChromium, IN_BROWSER, pressAll } from '../../support/browser/browser.ts';
 
 describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], async (service) => {
@@ -11,6 +11,7 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
   test('a request reaches the holder on another screen without a layout shift, and is answered there', async () => {
     const asker = bench.service.client('course-3');
     const { page, complaints } = await bench.open('/#/jobs', { as: 'lab-1' });
+    await page.getByText('live', { exact: true }).waitFor();
     const heading = page.getByRole('heading', { name: 'Jobs' });
     const before = await heading.boundingBox();
     await asker.requestControl({ fpga_id: 3, body: { note: 'for the demo' } });
@@ -23,17 +24,19 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     for (const width of [1440, 1024, 860, 700, 561, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await page.getByRole('button', { name: 'Notices, 1 new' }).click({ trial: true });
-      const box = await toast.boundingBox();
-      const live = await page.getByText('live', { exact: true }).boundingBox();
-      if (width > 390) expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(live?.x ?? 0);
+      const between = async () => {
+        const box = await toast.boundingBox();
+        const live = await page.getByText('live', { exact: true }).boundingBox();
+        return (live?.x ?? 0) - (box?.x ?? 0) - (box?.width ?? 0);
+      };
+      if (width > 390) await expect.poll(between).toBeGreaterThan(0);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
 
     // After a reload it is there again, once.
     await page.reload();
     await toast.getByRole('link', { name: /^course-3 requests/ }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('n');
+    await pressAll(page, 'g', 'n');
     const list = page.getByRole('dialog', { name: 'Notices' });
     await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
     expect(await findings(page, 'page')).toEqual([]);
@@ -51,7 +54,9 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
   test('“does not answer” disappears with its cause, and a lost service causes no layout shift', async () => {
     const { page } = await bench.open('/#/node/3/design', { as: 'lab-1' });
     const heading = page.getByRole('heading', { name: 'Node 3' });
-    await heading.waitFor();
+    // All of it is there.
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.locator('.cm-content').waitFor();
     const before = await heading.boundingBox();
     await bench.service.stop();
     await page.getByText('The service does not answer; trying again').waitFor();
@@ -87,11 +92,11 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     }
     await goTo(page, '#/node/3/registers');
     const answered = empty('/script');
-    await page.getByText('Script', { exact: true }).last().click();
+    await page.locator('label', { hasText: /^Script$/ }).click();
     expect((await answered).status()).toBe(204);
-    for (const tab of ['design', 'log', 'report', 'history']) {
-      await goTo(page, `#/node/3/${tab}`);
-      await page.getByRole('tab', { selected: true }).waitFor();
+    for (const tab of ['Design', 'Log', 'Report', 'History']) {
+      await goTo(page, `#/node/3/${tab.toLowerCase()}`);
+      await page.getByRole('tab', { name: tab, selected: true }).waitFor();
     }
     expect(missing).toEqual([]);
     expect(complaints.list).toEqual([]);

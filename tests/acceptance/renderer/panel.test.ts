@@ -124,9 +124,9 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await other.getByRole('switch', { name: 'sw[7]' }).click();
     for (const window of [page, other])
       for (const bit of [0, 7, 15]) await window.getByRole('img', { name: `led[${bit}] lit` }).waitFor();
-    expect((await client.listPins({ fpga_id: 1 })).pins.find(({ name }) => name === 'sw')?.value).toBe(
-      0x8081,
-    );
+    await expect
+      .poll(async () => (await client.listPins({ fpga_id: 1 })).pins.find(({ name }) => name === 'sw')?.value)
+      .toBe(0x8081);
     await client.setPins({ fpga_id: 1, body: { pins: { sw: 0 } } });
     expect([...complaints.list, ...others.list]).toEqual([]);
     await other.context().close();
@@ -166,6 +166,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
         .evaluateAll((cards) =>
           cards.map((card) => (card as unknown as { dataset: Record<string, string> }).dataset['card']),
         );
+    await expect.poll(() => names(page)).not.toEqual([]);
     const [first, second] = await names(page);
     const card = (name: string | undefined) => page.locator(`[data-card="${name}"]`);
     const box = await card(second).boundingBox();
@@ -189,11 +190,9 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     expect(await findings(page)).toEqual([]);
     const { page: other } = await openPage(browser, `${service.url}/#/node/1/panel`);
     await other.getByRole('region', { name: 'Speed, sw' }).waitFor();
-    expect(await names(other)).toEqual(await names(page));
-    const widths = await Promise.all(
-      [page, other].map(async (on) => (await on.locator('[data-card="sw"]').boundingBox())?.width),
-    );
-    expect(widths[0]).toBe(widths[1]);
+    await expect.poll(() => names(other)).toEqual(await names(page));
+    const width = async (on: typeof page) => (await on.locator('[data-card="sw"]').boundingBox())?.width;
+    await expect.poll(() => width(other)).toBe(await width(page));
     await page.getByRole('button', { name: 'Reset layout' }).click();
     await page.getByRole('region', { name: 'sw', exact: true }).waitFor();
     expect(complaints.list).toEqual([]);

@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('editing registers in place', IN_BROWSER, () => {
     await page.keyboard.type('0x12345');
     await page.keyboard.press('Enter');
     const typing = page.getByLabel('New value of PATTERN');
-    expect(await typing.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => typing.getAttribute('aria-invalid')).toBe('true');
     await typing.fill('0x1234');
     await typing.press('Enter');
     await page.getByText('written, and not read since').waitFor({ state: 'attached' });
@@ -52,8 +52,8 @@ describe.skipIf(!hasChromium)('editing registers in place', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Fields of MODE', exact: true }).click();
     await page.getByLabel('Choose MODE.SHOWS').selectOption('pattern');
     await expect.poll(() => read(0)).toBe(2);
-    const { pins } = await bench.service.client().listPins({ fpga_id: 4 });
-    expect(pins.find(({ name }) => name === 'led')?.value).toBe(0xd234);
+    const pins = async () => (await bench.service.client().listPins({ fpga_id: 4 })).pins;
+    await expect.poll(async () => (await pins()).find(({ name }) => name === 'led')?.value).toBe(0xd234);
     await page.getByLabel('Read or write').fill('MODE.SHOWS=count');
     await page.keyboard.press('Enter');
     await expect.poll(() => read(0)).toBe(1);

@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
     const few = await samples();
     await expect.poll(samples).toBeGreaterThan(few + 4);
     // Something was drawn: the canvas has pixels in the colour of the first curve.
-    const drawn = await page.evaluate(`(() => {
+    const drawn = `(() => {
       const canvas = document.querySelector('.plot canvas');
       const hex = getComputedStyle(document.documentElement).getPropertyValue('--plot-1').trim();
       const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
@@ -79,8 +79,8 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
       for (let at = 0; at < data.length; at += 4)
         if (data[at + 3] > 200 && wanted.every((channel, i) => Math.abs(channel - data[at + i]) < 24)) found += 1;
       return found;
-    })()`);
-    expect(drawn).toBeGreaterThan(20);
+    })()`;
+    await expect.poll(() => page.evaluate(drawn)).toBeGreaterThan(20);
 
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -43,12 +43,12 @@ describe.skipIf(!hasChromium)('space for the content', IN_BROWSER, () => {
       viewport: { width: 1440, height: 900 },
     });
     await page.getByRole('button', { name: 'Collapse the rack' }).waitFor();
-    expect(await heightOf(page, '.node-head')).toBeLessThan(48);
+    await expect.poll(() => heightOf(page, '.node-head')).toBeLessThan(48);
     await goTo(page, '#/node/0/signals');
     const expand = page.getByRole('button', { name: 'Expand the rack' });
     await expand.waitFor();
     // The view has all but the strip and the navigation.
-    expect(await page.locator('.node').evaluate((node) => node.clientWidth)).toBeGreaterThan(1180);
+    await expect.poll(() => page.locator('.node').evaluate((node) => node.clientWidth)).toBeGreaterThan(1180);
     const other = page.getByRole('link', { name: /^Node 3, idle/ });
     await other.focus();
     await other.getByText('Node 3, idle').waitFor();
@@ -74,13 +74,18 @@ describe.skipIf(!hasChromium)('space for the content', IN_BROWSER, () => {
       [720, 450],
     ] as const) {
       await page.setViewportSize({ width, height });
-      await page.locator('.node-subject').waitFor();
-      const bars = (await heightOf(page, '.bar')) + (await heightOf(page, '.node-head'));
-      expect([width, bars / height < 0.15]).toEqual([width, true]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      await page.locator('.app').evaluate((app) => app.scrollTo(0, app.scrollHeight));
-      const below = await page.locator('.node-head').evaluate((head) => head.getBoundingClientRect().bottom);
-      expect(below).toBeLessThanOrEqual(0);
+      await page.locator('[data-register-command]').waitFor();
+      const at = { message: `${width} pixels wide` };
+      const bars = async () => (await heightOf(page, '.bar')) + (await heightOf(page, '.node-head'));
+      await expect.poll(bars, at).toBeLessThan(0.15 * height);
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'), at)
+        .toBeLessThanOrEqual(width);
+      const scrolled = `(() => {
+        document.querySelector('.app').scrollTo(0, 1e6);
+        return document.querySelector('.node-head').getBoundingClientRect().bottom;
+      })()`;
+      await expect.poll(() => page.evaluate(scrolled), at).toBeLessThanOrEqual(0);
       // Content that a narrow header omits is one press away.
       await page.locator('.app').evaluate((app) => app.scrollTo(0, 0));
       await page.getByRole('button', { name: 'Details of node 0' }).click();

@@ -36,6 +36,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
       // No second prompt, neither here nor after a reload.
       await named.reload();
       await named.goto(`${bench.service.url}/#/node/2`);
+      await named.getByRole('heading', { name: 'Node 2' }).waitFor();
       await named.setInputFiles('input[type=file]', resourcePath('examples', 'echo.v'));
       await named.getByRole('button', { name: 'Submit to node 2' }).click();
       await named.getByRole('region', { name: 'Stages' }).waitFor();

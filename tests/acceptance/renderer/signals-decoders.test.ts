@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('waveforms of a design that sends text', IN_BROWSE
     const { page, complaints } = await bench.open('/#/node/1/signals');
     await page.getByRole('button', { name: 'Add a decoder' }).click();
     // The line is guessed by its name.
-    expect(await page.getByLabel('Line', { exact: true }).inputValue()).toBe('tx');
+    await expect.poll(() => page.getByLabel('Line', { exact: true }).inputValue()).toBe('tx');
     await page.getByLabel('Title').fill('Console');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByLabel('Samples').fill('4000');
@@ -51,8 +51,11 @@ describe.skipIf(!hasChromium)('waveforms of a design that sends text', IN_BROWSE
     await page.getByLabel('Search decoded rows').fill('0x48 H');
     await table.getByRole('cell', { name: '0x48 H' }).first().waitFor();
     // By the keyboard: the row's time goes there.
-    await table.getByRole('row').nth(1).getByRole('button').focus();
-    await page.keyboard.press('Enter');
+    await table
+      .getByRole('row', { name: /0x48 H/ })
+      .first()
+      .getByRole('button')
+      .press('Enter');
     await expect.poll(() => shownIn(page, 'Console')).toBe('0x48 H');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -73,7 +76,10 @@ describe.skipIf(!hasChromium)('waveforms of a design that sends text', IN_BROWSE
     await page.getByLabel('Name', { exact: true }).fill('Reference');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await client.listDesignCaptures({ design_id })).length).toBe(1);
+    const recording = () => plot.getAttribute('data-capture');
+    const reference = await recording();
     await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await expect.poll(recording).not.toBe(reference);
     await page.getByLabel('Compare with').selectOption('Reference');
     await page.getByRole('button', { name: 'wave', exact: true }).click();
     await page.getByLabel('Find in wave').selectOption('difference');

@@ -46,10 +46,11 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     const { page, complaints } = await tab();
     await page.getByText(/Real board: the capture core records .* samples of 12 bits/).waitFor();
     // A signal that is not probed only shows in the search, and cannot be ticked.
-    expect(await page.getByRole('region', { name: 'Signals' }).getByRole('checkbox').count()).toBe(4);
+    const boxes = page.getByRole('region', { name: 'Signals' }).getByRole('checkbox');
+    await expect.poll(() => boxes.count()).toBe(4);
     await page.getByRole('searchbox', { name: 'Search signals' }).fill('uptime');
-    expect(await page.getByRole('checkbox', { name: /^uptime/ }).isDisabled()).toBe(true);
     await page.getByText('not probed', { exact: true }).waitFor();
+    expect(await page.getByRole('checkbox', { name: /^uptime/ }).isDisabled()).toBe(true);
     await page.getByRole('searchbox', { name: 'Search signals' }).fill('');
     await page.getByRole('button', { name: 'Watch all of Bus of the bench' }).click();
     await page.getByRole('checkbox', { name: /^count/ }).check();
@@ -81,7 +82,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     await lines.fill('77 begun\nended');
     await page.getByText('Each line is a number and a name').waitFor();
     const save = page.getByRole('button', { name: 'Save', exact: true });
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     // The dialog lies in the tools of the row, and is as wide as dialogs are.
     const { dialog = 0, area = 0 } = await page.evaluate<Record<string, number>>(`({
       dialog: document.querySelector('dialog .dialog-body').clientWidth,
@@ -93,7 +94,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     await page.getByRole('button', { name: 'Name values…' }).click();
     await page.getByRole('textbox', { name: 'Names of values of bus.adr' }).fill('0 count\n0x1 reload');
     await save.click();
-    expect(await page.getByLabel('Format of bus.adr').inputValue()).toBe('names');
+    await expect.poll(() => page.getByLabel('Format of bus.adr').inputValue()).toBe('names');
     const { design } = await bench.client.getNodeDetails({ fpga_id: 2 });
     await expect
       .poll(async () => (await bench.client.getDesignWaves({ design_id: design?.design_id ?? '' }))?.rows)

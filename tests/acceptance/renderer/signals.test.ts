@@ -4,14 +4,14 @@ import { findings } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
-/** How many pixels of the picture are of a colour other than the one in its corner. */
-const DRAWN = `(() => {
+/** How many pixels of the picture are of a colour other than the one in its corner, once what was asked is drawn. */
+const DRAWN = `new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))).then(() => {
   const canvas = document.querySelector('.waves-plot canvas');
   if (!canvas || canvas.width === 0) return 0;
   const { data } = canvas.getContext('2d').getImageData(0, 30, canvas.width, canvas.height - 30);
   const pixels = new Uint32Array(data.buffer);
   return pixels.filter((pixel) => pixel !== pixels[pixels.length - 1]).length;
-})()`;
+})`;
 
 /** The text next to a signal's name. */
 const shownOf = (page: Page, name: string): Promise<string> =>
@@ -64,8 +64,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await plot.focus();
     await page.keyboard.press('n');
     await expect.poll(() => shownOf(page, 'reload')).toBe('0x0000_1234');
-    const atA = await page.locator('.cursor-a').innerText();
-    expect(atA).toMatch(/^A [\d.]+ [nµm]s\s+\d+ clk$/);
+    await expect.poll(() => page.locator('.cursor-a').innerText()).toMatch(/^A [\d.]+ [nµm]s\s+\d+ clk$/);
     await page.keyboard.press('Shift+ArrowLeft');
     await expect.poll(() => shownOf(page, 'reload')).toBe('0x0000_CAFE');
     await plot.click({ position: { x: 10, y: 60 }, modifiers: ['Shift'] });
@@ -122,9 +121,12 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     expect(await other.getByRole('button', { name: 'Record', exact: true }).isDisabled()).toBe(true);
     expect(await other.getByRole('button', { name: 'Pause', exact: true }).isDisabled()).toBe(true);
     // Another user's recording appears at once.
+    const recording = () =>
+      other.getByRole('application', { name: /^Waveforms/ }).getAttribute('data-capture');
+    const before = await recording();
     await page.getByLabel('Trigger', { exact: true }).selectOption('Now');
     await page.getByRole('button', { name: 'Record', exact: true }).click();
-    await other.getByRole('application', { name: /^Waveforms/ }).waitFor();
+    await expect.poll(recording).not.toBe(before);
     expect(complaints.list).toEqual([]);
     await other.context().close();
     await page.context().close();
@@ -145,9 +147,10 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await state.getByText('running').waitFor();
     const run = client().runTransaction({ fpga_id: 1, body: { op: 2, address: 0 } });
     await state.getByText('paused at').waitFor();
-    await run;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await state.getByText('running').waitFor();
+    // Its access is over: it does not fire the next trigger.
+    await client().jobEnded(await run);
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
@@ -182,7 +185,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByRole('checkbox', { name: /^uptime/ }).check();
     await page.getByLabel('Samples').fill('65536');
     await page.getByLabel('Recorded by').selectOption({ label: 'the capture core' });
-    expect(await page.getByLabel('Samples').inputValue()).toBe('512');
+    await expect.poll(() => page.getByLabel('Samples').inputValue()).toBe('512');
     expect(await page.getByLabel('Clock afterwards').count()).toBe(0);
     await page.getByText('Choose signals in the list first.').waitFor();
     await page.getByRole('checkbox', { name: /^count/ }).check();

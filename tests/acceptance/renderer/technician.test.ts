@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await expect.poll(() => marked.isVisible()).toBe(true);
     // Rows out of sight are not in the document.
     const first = page.locator('.cm-content').getByText('// the first line');
-    expect(await first.count()).toBe(0);
+    await expect.poll(() => first.count()).toBe(0);
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type(')');

@@ -71,7 +71,10 @@ describe.skipIf(!hasChromium)('a terminal on a design’s serial line', IN_BROWS
     }
     // The end is in view until a person scrolls up: then it stays where they read.
     await screen.hover();
+    await page.evaluate(`window.scrolled = new Promise((done) =>
+      document.querySelector('[role=log]').addEventListener('scrollend', () => done(), { once: true })); undefined`);
     await page.mouse.wheel(0, -600);
+    await page.evaluate('window.scrolled');
     await button('Jump to the end').waitFor();
     const top = () => screen.evaluate((element) => (element as { scrollTop: number }).scrollTop);
     const reading = await top();
@@ -94,10 +97,12 @@ describe.skipIf(!hasChromium)('a terminal on a design’s serial line', IN_BROWS
     await line.press('Enter');
     await screen.getByText('A', { exact: true }).waitFor();
     await line.press('ArrowUp');
-    expect(await line.inputValue()).toBe('A');
+    await expect.poll(() => line.inputValue()).toBe('A');
 
     // Cleared and restored; also after a visit to another tab.
     await button('Clear').click();
+    // The pointer on it keeps it.
+    await button('Undo').last().hover();
     await expect.poll(() => screen.locator('.terminal-line').allInnerTexts()).toEqual(['']);
     await button('Undo').last().click();
     await screen.getByText('news').waitFor();

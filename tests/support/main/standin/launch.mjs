@@ -97,7 +97,8 @@ function launchStandIn({ appDir, args, env, userData }) {
   const pageOf = async (targetId) => {
     cdp ??= await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
     const context = cdp.contexts()[0];
-    for (let attempt = 0; attempt < 100; attempt++) {
+    // The test's own deadline ends it.
+    while (child.exitCode === null) {
       for (const page of context.pages()) {
         const session = await context.newCDPSession(page);
         const { targetInfo } = await session.send('Target.getTargetInfo');
