@@ -173,7 +173,9 @@ describe('the window', () => {
       'window.wishbench.readRecentFile("")',
     ])
       expect(await refused(work)).toMatch(/malformed/);
-    expect(await refused('window.wishbench.watchFile(3, "/etc/passwd")')).toMatch(/passwd is no HDL source/);
+    expect(await refused('window.wishbench.watchFile(3, "/etc/passwd")')).toMatch(
+      /passwd is not an HDL source/,
+    );
     expect(await page.evaluate(() => window.wishbench.readRecentFile('/etc/passwd'))).toBeNull();
   });
 });
