@@ -207,12 +207,12 @@ export class Placement {
     if (all >= settings.unplaced)
       throw jobsError('queue_full', {
         status: 503,
-        message: `${plural(all, 'job waits', 'jobs wait')} for an idle node already.`,
+        message: `${plural(all, 'job already waits', 'jobs already wait')} for an idle node.`,
         remedy: 'Wait until some of them have got one, then send more.',
       });
     if (own >= settings.unplacedPerOwner)
       throw jobsError('too_many_jobs', {
-        message: `${plural(own, 'job of this owner waits', 'jobs of this owner wait')} for an idle node already.`,
+        message: `${plural(own, 'job of this owner already waits', 'jobs of this owner already wait')} for an idle node.`,
       });
   }
 

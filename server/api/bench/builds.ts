@@ -103,9 +103,9 @@ export function queueRefusal(context: ApiContext, owner: string): { after: numbe
   const { waiting, whose, after } = full;
   const message =
     whose === 'owner'
-      ? `${plural(waiting, 'build of this owner waits', 'builds of this owner wait')} in the queue already.`
+      ? `${plural(waiting, 'build of this owner already waits', 'builds of this owner already wait')} in the queue.`
       : whose === 'all'
-        ? `${plural(waiting, 'build waits', 'builds wait')} in the queue already.`
+        ? `${plural(waiting, 'build already waits', 'builds already wait')} in the queue.`
         : 'The queue has no memory left for another build.';
   return { after, error: toolchainError('build_queue_full', { message }) };
 }

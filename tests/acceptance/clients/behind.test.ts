@@ -38,7 +38,7 @@ test('TypeScript: reaches a node of a remote bench with one key per bench', asyn
   // A key belongs to one bench. Without a key for b, b gets a name that it does not know.
   await expect(new Bench({ url, key: keyA }).nodes()).rejects.toMatchObject({ status: 401 });
   await expect(new Bench({ url, key: keyB, benchKey: keyB }).nodes()).rejects.toMatchObject({ status: 401 });
-  expect(() => new Bench({ url: a.url, key: keyA, benchKey: keyB })).toThrow('benchKey goes with');
+  expect(() => new Bench({ url: a.url, key: keyA, benchKey: keyB })).toThrow('benchKey needs');
 });
 
 test('Python: reaches a node of a remote bench with one key per bench', async () => {
