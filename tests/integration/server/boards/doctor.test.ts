@@ -101,7 +101,7 @@ test('rules of another version cause a warning', async () => {
   );
   expect(finding('udev-rules')).toMatchObject({
     status: 'warning',
-    message: expect.stringContaining('not the one'),
+    message: expect.stringContaining('is from another version'),
   });
 });
 
