@@ -94,7 +94,7 @@ export async function measureFloorplan(): Promise<Figure[]> {
     const cells = utilisation.find(({ resource }) => resource === 'logic cell');
     const log = await client.getJobLog(build);
     const [, read = 'NaN'] =
-      /names and places were read in ([\d.]+) s/.exec(new TextDecoder().decode(log)) ?? [];
+      /signal names and placement read in ([\d.]+) s/.exec(new TextDecoder().decode(log)) ?? [];
     const all = Object.values(seconds).reduce((sum, one) => sum + one, 0);
     const began = performance.now();
     const plan = await client.getBuildFloorplan(build);

@@ -47,7 +47,7 @@ async function build(toolchain: Toolchain, source: string, mark: string): Promis
       started: async () => {},
       progress() {},
       log(_, line) {
-        const [, read] = /names and places were read in ([\d.]+) s/.exec(line) ?? [];
+        const [, read] = /signal names and placement read in ([\d.]+) s/.exec(line) ?? [];
         if (read !== undefined) symbols = Number(read);
       },
     },

@@ -88,7 +88,7 @@ export class BuildsHere {
       (place) =>
         context.log(
           'queue',
-          `waiting for a build slot: ${place} in line, ${plural(slots.busy, 'build')} running`,
+          `waiting for a build slot: place ${place} in line, ${plural(slots.busy, 'build')} running`,
         ),
       (signal) => scanEarly(this.#options, request, source, signal),
       context.signal,

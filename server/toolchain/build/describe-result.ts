@@ -13,7 +13,7 @@ export function describeResult(
 
 /** One log line with the estimate. */
 export function describeEstimate({ fmax_mhz: fmax, target_mhz: target, utilisation }: BuildEstimate): string {
-  const missed = fmax !== null && fmax < target ? ': it may be missed' : '';
+  const missed = fmax !== null && fmax < target ? ': the target may be missed' : '';
   const clock = fmax === null ? '' : `; Fmax about ${fmax} MHz, target ${target} MHz${missed}`;
   return `estimate: ${describeUse(utilisation)}${clock}`;
 }
@@ -28,7 +28,7 @@ const describeUse = (utilisation: readonly Utilisation[]): string =>
     .join(', ');
 
 function describeTiming(timing: BuildReport['timing']): string {
-  if (timing.fmax_mhz === null) return 'timing: no path from register to register';
+  if (timing.fmax_mhz === null) return 'timing: no register-to-register path';
   return timing.met ? figures(timing) : diagnosticLine(missedTiming(timing));
 }
 
@@ -41,7 +41,7 @@ export function missedTiming(timing: BuildReport['timing']): Diagnostic {
   return {
     severity: 'warning',
     code: 'nextpnr_warning',
-    message: `${figures(timing)}: not met, the design may not work at this clock`,
+    message: `${figures(timing)}: target not met; the design may not work at this clock`,
     ...(net !== undefined && { net }),
   };
 }

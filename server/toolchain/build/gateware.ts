@@ -167,7 +167,7 @@ export function gatewareParameters(
   const { hz, halvings } = userClock(board);
   if (hz < serial.baud * MIN_CLOCKS_PER_BIT)
     throw new RangeError(
-      `A line of ${serial.baud} baud needs a clock of at least ${serial.baud * MIN_CLOCKS_PER_BIT} Hz; the board has ${hz} Hz.`,
+      `A serial line at ${serial.baud} baud needs a clock of at least ${serial.baud * MIN_CLOCKS_PER_BIT} Hz; the board has ${hz} Hz.`,
     );
   const shown = Math.min(leds.pins.length, 8);
   return [

@@ -29,7 +29,7 @@ export async function pack(stage: StageContext, placed: Record<string, Uint8Arra
 async function packHere(stage: StageContext, configuration: Uint8Array | undefined): Promise<Packed> {
   const { clock, deadlines } = stage;
   if (!configuration)
-    throw toolchainError('tool_failed', { message: 'Place and route has left nothing to pack.' });
+    throw toolchainError('tool_failed', { message: 'Place and route produced nothing to pack.' });
   const began = clock.monotonic();
   const bitstream = await packInThread(configuration, {
     clock,
@@ -57,6 +57,6 @@ async function packByTool(
     })
     .finally(lines.end);
   const bitstream = result.files[name];
-  if (!bitstream) throw toolchainError('tool_failed', { message: `${tool} ended without a bitstream.` });
+  if (!bitstream) throw toolchainError('tool_failed', { message: `${tool} produced no bitstream.` });
   return { bitstream, seconds: result.seconds };
 }

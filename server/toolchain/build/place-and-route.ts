@@ -48,7 +48,7 @@ type Attempt =
   | { kind: 'failed'; tool: string; error: unknown; remarks: Remarks };
 
 const FOUND =
-  'placed and routed before: the netlist differs at most in contents of block RAM and in places of the sources';
+  'reusing an earlier result: this netlist differs from it at most in block RAM contents and source lines';
 
 const LOOPS_ADMITTED =
   'the design has a combinational loop, such as a latch; trying again with loops allowed. Timing across a loop is not checked.';
@@ -129,7 +129,7 @@ async function attempt(
     const ended = clock.monotonic();
     const timing = result.files[TIMING];
     if (!timing || outputs.some((name) => !result.files[name]))
-      throw toolchainError('tool_failed', { message: `${tool} ended without a result.` });
+      throw toolchainError('tool_failed', { message: `${tool} produced no result.` });
     const placed = routing === 0 ? ended : routing;
     earlier.keep(result.files);
     return {
@@ -165,7 +165,7 @@ export class RouterLoop extends Error {}
 
 const unroutable = (cause: unknown): BenchError =>
   toolchainError('build_unroutable', {
-    message: 'The router went in circles: it routed the same connections over and over.',
+    message: 'The router made no progress: it kept rerouting the same connections.',
     cause,
   });
 

@@ -62,7 +62,7 @@ export class PlacementReading {
         build.signal,
       );
       const seconds = ((clock.monotonic() - began) / 1000).toFixed(3);
-      build.log('pack', placement === null ? NONE : `names and places were read in ${seconds} s`);
+      build.log('pack', placement === null ? NONE : `signal names and placement read in ${seconds} s`);
       return placement;
     } catch (error) {
       build.log('pack', `${NONE}: ${String(error)}`);

@@ -181,7 +181,7 @@ async function baseSources(
       atGates: [],
       cells: false,
     };
-  build.log('synthesis', 'the base SoC comes as gates: only the design is synthesised');
+  build.log('synthesis', 'the base SoC is already synthesised: synthesising only the design');
   return ahead;
 }
 

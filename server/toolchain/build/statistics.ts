@@ -54,7 +54,7 @@ function reportOf<T>(tool: string, text: string, check: Check<T>): T {
   if (report === null)
     throw toolchainError('tool_failed', {
       message: `The report of ${tool} could not be read.`,
-      remedy: `Use a version of ${tool} that this bench knows: the list of tools shows the embedded one.`,
+      remedy: `Use a version of ${tool} that the bench supports; the list of tools shows the embedded one.`,
       details: { tool, report: text.slice(0, 1000) },
     });
   return report;

@@ -90,7 +90,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
     const netlist = result.files[NETLIST];
     const statistics = result.files[STATISTICS];
     if (!netlist || !statistics)
-      throw toolchainError('tool_failed', { message: 'Yosys ended without a netlist.' });
+      throw toolchainError('tool_failed', { message: 'Yosys produced no netlist.' });
     build.progress('synthesis', 1);
     const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
     const inverters = result.files[INVERTERS] ?? null;
@@ -108,7 +108,7 @@ function explain(context: StageContext, error: unknown, refused: RefusedMemory |
     return withFindings(error, findings.all);
   if (refused) {
     const { name, place } = refused;
-    const message = `${name === null ? 'a memory of the design' : `the memory ${name}`} cannot be put into block RAM, and it is too large for registers`;
+    const message = `${name === null ? 'a memory of the design' : `the memory ${name}`} cannot be mapped to block RAM and is too large for registers`;
     const tooLarge: Diagnostic = {
       severity: 'error',
       code: 'build_too_large',
@@ -119,7 +119,7 @@ function explain(context: StageContext, error: unknown, refused: RefusedMemory |
     return toolchainError('build_too_large', {
       message: headline(tooLarge, 1),
       remedy:
-        'Read it in step with the clock (always @(posedge clk) q <= mem[address];), and write one word of it at a clock, which a reset of its words does not. Or make it smaller.',
+        'Read it synchronously (always @(posedge clk) q <= mem[address];), write at most one word per clock, and do not reset its words. Or make it smaller.',
       diagnostics: causeFirst([tooLarge, ...findings.all]),
       cause: error,
     });

@@ -93,7 +93,7 @@ export class BuildCache {
       const json = contents(REPORT).toString();
       const hasReport = json !== NO_REPORT;
       const report = hasReport ? parseAs(json, isReport) : null;
-      if (hasReport && report === null) throw new Error(`${REPORT} is not a report of this version`);
+      if (hasReport && report === null) throw new Error(`${REPORT} is damaged or from another version`);
       const [symbols, floorplan] = [contents(SYMBOLS), contents(FLOORPLAN)];
       return {
         bitstream: contents(BITSTREAM),
@@ -130,7 +130,7 @@ export class BuildCache {
     try {
       const [written, ...files] = await Promise.all([MANIFEST, ...names].map(read));
       const manifest = parseAs(written?.toString() ?? '', isManifest);
-      if (manifest === null) throw new Error('its manifest is not one of this version');
+      if (manifest === null) throw new Error('its manifest is damaged or from another version');
       const taken = take((name) => {
         const hash = manifest.files[name];
         if (hash === undefined || hash === SHA256_OF_NOTHING) return Buffer.alloc(0);
@@ -143,7 +143,7 @@ export class BuildCache {
       if (entry) entry.used = used;
       return taken;
     } catch (error) {
-      this.#logger.warn({ build: id, err: error }, 'a damaged build was removed');
+      this.#logger.warn({ build: id, err: error }, 'a damaged build was removed from the cache');
       await this.#remove(id, index);
       return null;
     }
@@ -223,7 +223,7 @@ export class BuildCache {
   async #remove(id: string, index: Map<string, Entry>): Promise<void> {
     this.#count(index, id, null);
     await rm(path.join(this.#folder, id), { recursive: true, force: true }).catch((error: unknown) =>
-      this.#logger.warn({ err: error, build: id }, 'a build could not be removed'),
+      this.#logger.warn({ err: error, build: id }, 'a build could not be removed from the cache'),
     );
   }
 

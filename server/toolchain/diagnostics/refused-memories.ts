@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { reportedName } from '../tool-paths.ts';
 
 /** Log line in place of Yosys's failed condition. */
-const IN_LOG = 'a memory is neither block RAM nor small enough for registers';
+const IN_LOG = 'a memory fits neither block RAM nor registers';
 
 /**
  * Yosys commands that fail when a condition holds for a memory of the design; they print such memories first, with places. A

@@ -11,12 +11,11 @@ const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
   [
     /^(?:Can'?t? ?(?:not)? open (?:include )?file |(?<data>failed to open file )|(?=\S+ No such file))[`']([^`']*)['`](?: for \\?(\S+?)|: No such file or directory)?[.!]?$/,
     ([, data, path = '', task = data && '$readmemh']) =>
-      `${task === undefined ? '`include' : `${task} of`} "${path}": this file was not uploaded; upload it too, as a project of several files, and name it by its path there`,
+      `${task === undefined ? '`include' : `${task} of`} "${path}": this file was not uploaded; upload it too, as a project of several files, and refer to it by its path in the project`,
   ],
   [
     /^(?:Can't resolve (?:function|task) name|unsupported system task) [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
-    ([, task]) =>
-      `${task} reaches for the host: a design may access only the files that are uploaded with it`,
+    ([, task]) => `${task} accesses the host: a design may access only files that are uploaded with it`,
   ],
 ];
 

@@ -91,8 +91,7 @@ export async function makeBaseGates(
   inputs: AheadInputs & { engine: ToolEngine; deadline: number; context: ToolContext },
 ): Promise<Uint8Array> {
   const synthesis = await synthesisOf(inputs);
-  if (synthesis === null)
-    throw new Error(`${inputs.board.id} is of a family that synthesises nothing ahead.`);
+  if (synthesis === null) throw new Error(`The family of ${inputs.board.id} has no base gates.`);
   const { files, script, madeFrom } = synthesis;
   const { context } = inputs;
   const result = await inputs.engine.run({
@@ -110,7 +109,7 @@ export async function makeBaseGates(
   const cells = Buffer.from(result.files[PART_CELLS] ?? []).toString();
   if (modules.length !== MODULES.length || cells === '')
     throw toolchainError('tool_failed', {
-      message: 'Yosys ended without the gates of the base SoC, or the cells of the part.',
+      message: 'Yosys did not write the gates of the base SoC or the cells of the part.',
     });
   const text = [
     `# ${madeFrom}`,

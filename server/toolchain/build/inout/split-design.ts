@@ -45,7 +45,6 @@ export async function splitDesign(
   });
   const whole = files[WHOLE];
   const split = whole && splitInouts(Buffer.from(whole).toString(), inouts);
-  if (!split)
-    throw toolchainError('tool_failed', { message: 'Yosys ended without a netlist of the design.' });
+  if (!split) throw toolchainError('tool_failed', { message: 'Yosys produced no netlist of the design.' });
   return { ...source, files: { ...source.files, [SPLIT]: split }, units: [], netlists: [SPLIT] };
 }

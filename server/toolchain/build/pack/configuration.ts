@@ -48,7 +48,7 @@ const skippingEmpty =
   };
 
 const refuseData = skippingEmpty(() => {
-  throw new UnreadableConfiguration('these data belong to nothing');
+  throw new UnreadableConfiguration('unexpected data line');
 });
 
 const bank = (width: number, height: number): Bank => ({
@@ -98,7 +98,7 @@ class Reader {
   }
 
   #chip(): Pick<Configuration, 'die' | 'cram' | 'bram'> {
-    if (this.#found === null) throw new UnreadableConfiguration('there is no .device before');
+    if (this.#found === null) throw new UnreadableConfiguration('the .device line is missing');
     return this.#found;
   }
 
@@ -116,7 +116,7 @@ class Reader {
         return refuseData;
       case 'warmboot':
         if (rest !== 'enabled' && rest !== 'disabled')
-          throw new UnreadableConfiguration(`.warmboot ${rest} is not known`);
+          throw new UnreadableConfiguration(`unknown .warmboot value ${rest}`);
         this.#warmBoot = rest === 'enabled';
         return refuseData;
       case 'extra_bit':
@@ -126,15 +126,15 @@ class Reader {
         return this.#ramData(rest);
       default:
         if (!/^(io|logic|ramb|ramt|dsp[0-3]|ipcon)_tile$/.test(statement))
-          throw new UnreadableConfiguration(`.${statement} is not known`);
+          throw new UnreadableConfiguration(`unknown statement .${statement}`);
         return this.#tile(statement === 'io_tile', rest);
     }
   }
 
   #device(name: string): void {
-    if (this.#found !== null) throw new UnreadableConfiguration('there is a second .device');
+    if (this.#found !== null) throw new UnreadableConfiguration('second .device line');
     const die = DIES.get(name);
-    if (!die) throw new UnreadableConfiguration(`the die ${name} is not known`);
+    if (!die) throw new UnreadableConfiguration(`unknown die ${name}`);
     this.#found = {
       die,
       cram: BANKS.map((k) => bank(bankWidth(die), bankHeight(die, k))),
@@ -147,9 +147,9 @@ class Reader {
     const [index, column, row] = numbers(rest, 3);
     const target = cram[index ?? -1];
     if (!target || column === undefined || row === undefined)
-      throw new UnreadableConfiguration(`there is no bank of .extra_bit ${rest}`);
+      throw new UnreadableConfiguration(`.extra_bit ${rest} names no bank`);
     if (column >= target.width || row >= target.height)
-      throw new UnreadableConfiguration(`.extra_bit ${rest} is outside of its bank`);
+      throw new UnreadableConfiguration(`.extra_bit ${rest} is outside its bank`);
     setBit(target, row * target.width + column);
   }
 
@@ -158,15 +158,15 @@ class Reader {
     const [x = -1, y = -1] = numbers(rest, 2);
     const place = tilePlace(die, x, y);
     const target = cram[place?.bank ?? -1];
-    if (!place || !target) throw new UnreadableConfiguration(`there is no tile at ${rest}`);
+    if (!place || !target) throw new UnreadableConfiguration(`no tile at ${rest}`);
     const { rows, columns } = place;
     if (isIo !== (columns.length === IO_COLUMNS))
-      throw new UnreadableConfiguration(`the tile at ${rest} is of another kind`);
+      throw new UnreadableConfiguration(`wrong type of tile at ${rest}`);
     let next = 0;
     return skippingEmpty((line) => {
       const row = rows[next++];
       if (row === undefined || line.length !== columns.length)
-        throw new UnreadableConfiguration(`the tile at ${rest} has another size`);
+        throw new UnreadableConfiguration(`wrong size of tile at ${rest}`);
       const start = row * target.width;
       for (let column = 0; column < line.length; column++) {
         if (line[column] === ONE) setBit(target, start + (columns[column] ?? 0));
@@ -181,7 +181,7 @@ class Reader {
     const [x = -1, y = -1] = numbers(rest, 2);
     const place = blockRamPlace(die, x, y);
     const target = bram[place?.bank ?? -1];
-    if (!place || !target) throw new UnreadableConfiguration(`there is no block RAM at ${rest}`);
+    if (!place || !target) throw new UnreadableConfiguration(`no block RAM at ${rest}`);
     let row = 0;
     return skippingEmpty((line) => {
       const digits = line.toString('latin1');
@@ -207,6 +207,6 @@ function setBit({ bits }: Bank, at: number): void {
 function numbers(rest: string, count: number): number[] {
   const words = rest.split(/\s+/);
   if (words.length !== count || words.some((word) => !/^\d{1,6}$/.test(word)))
-    throw new UnreadableConfiguration(`${count} numbers are expected, not ${JSON.stringify(rest)}`);
+    throw new UnreadableConfiguration(`expected ${count} numbers, not ${JSON.stringify(rest)}`);
   return words.map(Number);
 }

@@ -47,7 +47,7 @@ export async function packInThread(
       cancelDeadline = clock.after(deadline * 1000, () =>
         reject(
           toolchainError('tool_deadline', {
-            message: `Packing was ended after ${deadline} s.`,
+            message: `Packing was stopped after ${deadline} s.`,
             details: { tool: 'packer', deadline },
           }),
         ),

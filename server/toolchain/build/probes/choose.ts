@@ -54,7 +54,7 @@ export function chooseProbes(nets: DesignNets, names: readonly string[]): Chosen
   for (const name of names) add(name);
   if (at > MAX_PROBE_BITS)
     throw toolchainError('probes_too_large', {
-      message: `The probes have ${at} bits together (${listed(probes.map(({ name, width }) => `${name}: ${width}`))}); the capture core takes at most ${MAX_PROBE_BITS}.`,
+      message: `The probes have ${at} bits in total (${listed(probes.map(({ name, width }) => `${name}: ${width}`))}); the capture core takes at most ${MAX_PROBE_BITS}.`,
     });
   const marked = [...new Set(nets.marked)].filter((name) => !names.includes(name));
   const odd = marked.filter((name) => !isProbe(name));
@@ -65,10 +65,10 @@ export function chooseProbes(nets: DesignNets, names: readonly string[]): Chosen
   return {
     probes,
     notes: [
-      ...(odd.length > 0 ? [`${listed(odd)} is marked and cannot be probed: it is no plain signal`] : []),
+      ...(odd.length > 0 ? [`${listed(odd)} is marked but cannot be probed: not a plain signal`] : []),
       ...(left.length > 0
         ? [
-            `more is marked than the ${MAX_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` the signals that you want`,
+            `the marked signals exceed the ${MAX_PROBE_BITS} bits of the capture core: ${listed(left)} is not probed; name the signals that you want in \`probes\``,
           ]
         : []),
     ],
@@ -106,7 +106,7 @@ function refusal(unknown: readonly string[], { memories }: DesignNets, table: Sy
     ...(inMemory.length > 0
       ? [`${listed(inMemory)} is a memory: probe its address and its data instead.`]
       : []),
-    ...(odd.length > 0 ? [`${listed(odd)} is written with characters that a probe cannot have.`] : []),
+    ...(odd.length > 0 ? [`${listed(odd)} has characters that the name of a probe cannot have.`] : []),
   ];
   const message = sentences.join(' ');
   return toolchainError('probe_unknown', {

@@ -48,7 +48,7 @@ export class ProbedBuild {
     if (!smaller) return false;
     build.log(
       'synthesis',
-      `note: the design leaves block RAM for ${2 ** smaller.depthLog2} samples of the probes, not ${2 ** this.#size.depthLog2}: synthesising again with these`,
+      `note: the design leaves block RAM for ${2 ** smaller.depthLog2} samples, not ${2 ** this.#size.depthLog2}: synthesising again with fewer`,
     );
     this.#size = smaller;
     return true;

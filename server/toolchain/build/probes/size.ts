@@ -44,6 +44,6 @@ export function fittingSize(
   const needed = blocksOf({ bits, depthLog2: MIN_DEPTH }, family);
   const most = Math.floor((left * family.blockRam.bits) / smallest);
   throw toolchainError('probes_too_large', {
-    message: `${bits} bits × ${smallest} samples need ${needed} block RAM${needed === 1 ? '' : 's'}, and the design leaves ${left} of the ${available} of the ${board.fpga.part}: ${most > 0 ? `at most ${most} bits fit` : 'no probe fits'}.`,
+    message: `${bits} bits × ${smallest} samples need ${needed} block RAM${needed === 1 ? '' : 's'}, but the design leaves ${left} of the ${available} in the ${board.fpga.part}: ${most > 0 ? `at most ${most} bits fit` : 'no probe fits'}.`,
   });
 }

@@ -77,7 +77,7 @@ export function bindPorts(board: PinnedBoard, pins: readonly DesignPin[], constr
     [clock.pin, 'the clock'],
     [serial.rx, 'the serial line'],
     [serial.tx, 'the serial line'],
-    ...driveHigh.map((site): [string, string] => [site, 'something that the bench holds high']),
+    ...driveHigh.map((site): [string, string] => [site, 'held high by the bench']),
   ]);
   const taken = new Map<string, string>();
   const lines: string[] = [];
@@ -85,7 +85,7 @@ export function bindPorts(board: PinnedBoard, pins: readonly DesignPin[], constr
     for (const [bit, site] of sitesOfPort(board, pin).entries()) {
       const use = own.get(site) ?? taken.get(site);
       if (use !== undefined) throw refuse(`pin ${site} of ${board.name} is ${use}`);
-      taken.set(site, `bound to ${pin.name} already`);
+      taken.set(site, `already bound to ${pin.name}`);
       const idlesHigh = tieOf({ ...pin, offset: 0 }).value === 1;
       const name = pin.width === 1 ? port : `${port}[${bit}]`;
       lines.push(familyOf(board).constraint(name, site, pin.direction === 'input' && idlesHigh));

@@ -165,7 +165,7 @@ test('unknown or excessive probes fail the build; unknown ones with the nearest 
   });
   expect(await failed('uptime, reload, bus.cyc')).toMatchObject({
     error: 'probes_too_large',
-    message: expect.stringMatching(/65 bits together .*at most 64/),
+    message: expect.stringMatching(/65 bits in total .*at most 64/),
   });
   await expect(bench.submit(5, file, source, { probes: 'a; exec' })).rejects.toMatchObject({ status: 422 });
   expect(await bench.state(5)).toBe('idle');

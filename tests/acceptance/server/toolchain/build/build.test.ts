@@ -140,12 +140,12 @@ describe('the echo example', () => {
     expect(other.buildId).not.toBe(result.buildId);
     expect(shortBuildId(other.buildId)).not.toBe(shortBuildId(result.buildId));
     expect(other.report.timing).toMatchObject({ target_mhz: 400, met: false });
-    expect(context.text()).toMatch(/warning: timing: Fmax [\d.]+ MHz, target 400 MHz: not met/);
+    expect(context.text()).toMatch(/warning: timing: Fmax [\d.]+ MHz, target 400 MHz: target not met;/);
     // About the end of the critical path.
     expect(other.report.diagnostics).toContainEqual({
       severity: 'warning',
       code: 'nextpnr_warning',
-      message: expect.stringMatching(/Fmax [\d.]+ MHz, target 400 MHz: not met/),
+      message: expect.stringMatching(/Fmax [\d.]+ MHz, target 400 MHz: target not met;/),
       net: other.report.timing.critical_path.at(-1)?.to,
     });
   });
@@ -180,13 +180,13 @@ test.each([
   const context = record();
   const error = await refusal(build(source, 'design.v', context));
   expect(error.code).toBe('build_too_large');
-  expect(error.message).toContain('the memory big cannot be put into block RAM');
-  expect(error.remedy).toContain('clocked reads and writes');
+  expect(error.message).toContain('the memory big cannot be mapped to block RAM');
+  expect(error.remedy).toContain('Read it synchronously');
   expect(error.diagnostics).toEqual([
     {
       severity: 'error',
       code: 'build_too_large',
-      message: 'the memory big cannot be put into block RAM, and it is too large for registers',
+      message: 'the memory big cannot be mapped to block RAM and is too large for registers',
       file: 'design.v',
       line: 5,
       column: expect.any(Number),

@@ -67,9 +67,9 @@ test('builds beyond the slots queue in order of arrival', async () => {
   expect(new Set(contexts.map((context) => /build ([0-9a-f]{64})/.exec(context.text())?.[1])).size).toBe(4);
   expect(contexts[3]!.lines[0]).toEqual({
     stage: 'queue',
-    line: 'waiting for a build slot: 2 in line, 2 builds running',
+    line: 'waiting for a build slot: place 2 in line, 2 builds running',
   });
-  expect(contexts[3]!.text()).toContain('waiting for a build slot: 1 in line');
+  expect(contexts[3]!.text()).toContain('waiting for a build slot: place 1 in line');
   expect(contexts[0]!.lines[0]?.stage).toBe('scan');
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
 });

@@ -102,7 +102,7 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     'a memory that is written at two clocks',
     `  reg [31:0] m [0:1023]; reg [31:0] c;\n  always @(posedge clk) begin if (wb_we) m[wb_adr[9:0]] <= wb_dat_w; c <= m[wb_adr[9:0]]; end\n  always @(posedge wb_cyc) m[wb_adr[19:10]] <= 5;${COUNTS}`,
     5,
-    [/^the memory m is written by more than one clock,/],
+    [/^no RAM of the part fits the memory m: it has several write clocks,/],
   ],
   [
     'an output that is connected to a constant',

@@ -27,7 +27,7 @@ async function build(toolchain: Toolchain, source: string): Promise<{ result: Bu
   return { result, text: recording.text() };
 }
 
-const REUSED = 'placed and routed before';
+const REUSED = 'reusing an earlier result';
 
 test('an edit of a table or a comment is not placed again, and comes to the same bitstream as a whole build', async () => {
   const first = await build(used.toolchain, tableOf(1));

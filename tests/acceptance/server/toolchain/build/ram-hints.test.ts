@@ -44,6 +44,6 @@ test('rejects a memory with the style block that cannot be block RAM, with a rem
   const error = await refusal(toolchain.build(requestOf(source, 'design.v'), record()));
   expect(error).toMatchObject({ code: 'design_invalid' });
   expect(error.message).toMatch(
-    /^design\.v:5: the memory kept .* read it in step with the clock or take its ram_style out$/,
+    /^design\.v:5: no RAM of the part fits the memory kept: .* read it synchronously or remove its ram_style$/,
   );
 });

@@ -117,7 +117,7 @@ test('routes another placement if the router loops', async () => {
   expect((await close(100)).timing).toMatchObject({ fmax_mhz: 102, met: true });
   expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
   expect(build.text()).toContain(
-    'The router went in circles: it routed the same connections over and over. Placing and routing again, with seed 2 of 4.',
+    'The router made no progress: it kept rerouting the same connections. Placing and routing again, with seed 2 of 4.',
   );
   expect(findings.all).toEqual([]);
 });
@@ -135,7 +135,7 @@ test('rejects a design whose router loops with every placement', async () => {
   const { runs, close } = engineWith([], false, null, null, () => true);
   await expect(close(100)).rejects.toMatchObject({
     code: 'build_unroutable',
-    message: 'The router went in circles: it routed the same connections over and over.',
+    message: 'The router made no progress: it kept rerouting the same connections.',
   });
   expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3, 4]);
 });

@@ -34,22 +34,22 @@ const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null
   [
     'yosys',
     'Warning: Wire m.\\undeclared is used but has no driver.',
-    { net: 'm.undeclared', message: '`undeclared` is read, and nothing gives it a value' },
+    { net: 'm.undeclared', message: '`undeclared` is read, but nothing drives it' },
   ],
   [
     'yosys',
     'Warning: Wire wishbench_top.\\user.user.part.r [7] is used but has no driver.',
-    { net: 'part.r[7]', message: '`part.r[7]` is read, and nothing gives it a value' },
+    { net: 'part.r[7]', message: '`part.r[7]` is read, but nothing drives it' },
   ],
   [
     'yosys',
     'Warning: Wire wishbench_top.\\user.ack is used but has no driver.',
-    { message: 'the output of the slave that serves as ack is given no value' },
+    { message: 'the output of the slave that serves as ack has no driver' },
   ],
   [
     'yosys',
     'Warning: Resizing cell port top.s.b from 4 bits to 8 bits.',
-    { message: 'the port b of the instance s in top has 8 bits, and its connection has 4' },
+    { message: 'port b of instance s in top has 8 bits, but its connection has 4' },
   ],
   [
     'yosys',
@@ -59,7 +59,7 @@ const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null
       file: 'a.v',
       line: 5,
       message:
-        '`s` becomes registers with multiplexers between them, because it is used that way. For a few words that is fine; for many, write one word of it at a clock, so that it becomes a memory',
+        '`s` becomes registers and multiplexers because of how it is used. That is fine for a few words; for many, write one word per clock, so that it becomes a memory',
     },
   ],
   [
@@ -74,7 +74,7 @@ const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null
       file: 'a.v',
       line: 3,
       net: 'a',
-      message: 'an index of `a` lies beyond its bits: there is nothing to read or to write there',
+      message: 'an index of `a` is out of range: there is nothing to read or write there',
     },
   ],
   ['yosys', '    port Q[1] of cell $procdff$5 ($dff)', null],

@@ -185,7 +185,7 @@ test('reports once that an entry is invalid, and why', async () => {
   expect(await cache.get(id(1))).toBeNull();
   expect(await cache.get(id(1))).toBeNull();
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain('report.json is not a report of this version');
+  expect(lines[0]).toContain('report.json is damaged or from another version');
 });
 
 test('removes remains of an interrupted write, and leaves foreign files', async () => {

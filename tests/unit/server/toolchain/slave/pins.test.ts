@@ -133,7 +133,7 @@ test('bound ports use the board’s pins, and only bound LEDs are taken from the
   for (const [wish, says] of [
     [{ o0: 'B5' }, 'o0 has 2 bits and is bound to 1 pins'],
     [{ o0: 'B10 C5' }, 'pin B10 of a board is the serial line'],
-    [{ o0: 'C5 BTN1' }, 'pin C5 of a board is bound to o0 already'],
+    [{ o0: 'C5 BTN1' }, 'pin C5 of a board is already bound to o0'],
     [{ o0: 'C5 NOWHERE' }, 'a board has no pin NOWHERE'],
   ] as const)
     expect(() => bindPorts(BOARD, chosen([], outputs([2]), wish), CONSTRAINTS)).toThrow(says);

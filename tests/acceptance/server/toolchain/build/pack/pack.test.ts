@@ -102,31 +102,28 @@ describe.each(PARTS)('for an %s', (part) => {
 });
 
 test.each([
-  ['', 'there is no .device before'],
-  ['.device 9k\n', 'line 1: the die 9k is not known'],
-  ['.device 1k\n.device 1k\n', 'line 2: there is a second .device'],
-  ['.logic_tile 1 1\n', 'line 1: there is no .device before'],
-  ['.device 1k\n.flash_tile 1 1\n', 'line 2: .flash_tile is not known'],
-  ['.device 1k\n01\n', 'line 2: these data belong to nothing'],
-  ['.device 1k\n.logic_tile 14 1\n', 'line 2: there is no tile at 14 1'],
-  ['.device 1k\n.io_tile 0 0\n', 'line 2: there is no tile at 0 0'],
-  ['.device 1k\n.io_tile 1 1\n', 'line 2: the tile at 1 1 is of another kind'],
-  ['.device 1k\n.logic_tile 1\n', 'line 2: 2 numbers are expected, not "1"'],
-  ['.device 1k\n.logic_tile 1 1\n010\n', 'line 3: the tile at 1 1 has another size'],
-  [
-    `.device 1k\n.io_tile 1 0\n${`${'0'.repeat(18)}\n`.repeat(17)}`,
-    'line 19: the tile at 1 0 has another size',
-  ],
+  ['', 'the .device line is missing'],
+  ['.device 9k\n', 'line 1: unknown die 9k'],
+  ['.device 1k\n.device 1k\n', 'line 2: second .device line'],
+  ['.logic_tile 1 1\n', 'line 1: the .device line is missing'],
+  ['.device 1k\n.flash_tile 1 1\n', 'line 2: unknown statement .flash_tile'],
+  ['.device 1k\n01\n', 'line 2: unexpected data line'],
+  ['.device 1k\n.logic_tile 14 1\n', 'line 2: no tile at 14 1'],
+  ['.device 1k\n.io_tile 0 0\n', 'line 2: no tile at 0 0'],
+  ['.device 1k\n.io_tile 1 1\n', 'line 2: wrong type of tile at 1 1'],
+  ['.device 1k\n.logic_tile 1\n', 'line 2: expected 2 numbers, not "1"'],
+  ['.device 1k\n.logic_tile 1 1\n010\n', 'line 3: wrong size of tile at 1 1'],
+  [`.device 1k\n.io_tile 1 0\n${`${'0'.repeat(18)}\n`.repeat(17)}`, 'line 19: wrong size of tile at 1 0'],
   [`.device 1k\n.io_tile 1 0\n${'2'.repeat(18)}\n`, 'line 3: a bit of the tile at 1 0 is neither 0 nor 1'],
-  ['.device 1k\n.ram_data 3 2\n', 'line 2: there is no block RAM at 3 2'],
-  ['.device 384\n.ram_data 3 1\n', 'line 2: there is no block RAM at 3 1'],
+  ['.device 1k\n.ram_data 3 2\n', 'line 2: no block RAM at 3 2'],
+  ['.device 384\n.ram_data 3 1\n', 'line 2: no block RAM at 3 1'],
   [
     '.device 1k\n.ram_data 3 1\nAF\n',
     'line 3: the contents of the block RAM at 3 1 are not 16 lines of 64 digits',
   ],
-  ['.device 1k\n.extra_bit 4 0 0\n', 'line 2: there is no bank of .extra_bit 4 0 0'],
-  ['.device 1k\n.extra_bit 0 332 0\n', 'line 2: .extra_bit 0 332 0 is outside of its bank'],
-  ['.device 1k\n.warmboot often\n', 'line 2: .warmboot often is not known'],
+  ['.device 1k\n.extra_bit 4 0 0\n', 'line 2: .extra_bit 4 0 0 names no bank'],
+  ['.device 1k\n.extra_bit 0 332 0\n', 'line 2: .extra_bit 0 332 0 is outside its bank'],
+  ['.device 1k\n.warmboot often\n', 'line 2: unknown .warmboot value often'],
 ])('rejects %j', (text, message) => {
   expect(() => packIce40(Buffer.from(text))).toThrow(message);
 });
@@ -142,7 +139,7 @@ describe('the packing thread', () => {
   test('reports unreadable input', async () => {
     await expect(packInThread(Buffer.from('.device 9k\n'), options)).rejects.toMatchObject({
       code: 'tool_failed',
-      message: 'The output of place and route cannot be packed: line 1: the die 9k is not known.',
+      message: 'The output of place and route cannot be packed: line 1: unknown die 9k.',
     });
   });
 

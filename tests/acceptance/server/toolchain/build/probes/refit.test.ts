@@ -39,7 +39,7 @@ test('a design that leaves little block RAM gets a shallower capture core, as th
       used: 15,
       available: 16,
     });
-    expect(lines.join('\n')).toMatch(/leaves block RAM for 512 samples of the probes, not 2048/);
+    expect(lines.join('\n')).toMatch(/leaves block RAM for 512 samples, not 2048/);
     expect(lines.join('\n')).toMatch(/capture core: 16 bits × 512 samples, \d+ LUT, \d+ FF, 2 block RAM/);
   } finally {
     await toolchain.close();

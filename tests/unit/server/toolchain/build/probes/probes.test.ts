@@ -90,11 +90,11 @@ describe('available probes', () => {
     const { probes, notes } = chooseProbes(nets, ['bus.dat_w', 'bus.adr[24:2]']);
     expect(probes.map(({ name }) => name)).toEqual(['bus.dat_w', 'bus.adr[24:2]', 'state']);
     expect(notes).toEqual([
-      expect.stringMatching(/^more is marked than the 64 bits .*: deep\.up is not probed/),
+      expect.stringMatching(/^the marked signals exceed the 64 bits .*: deep\.up is not probed/),
     ]);
     expect(chooseProbes({ ...nets, marked: ['store', 'state'] }, [])).toEqual({
       probes: [expect.objectContaining({ name: 'state', at: 0 })],
-      notes: ['store is marked and cannot be probed: it is no plain signal'],
+      notes: ['store is marked but cannot be probed: not a plain signal'],
     });
   });
 
@@ -131,7 +131,7 @@ describe('depth of the core', () => {
     expect(sized(16, 18)).toEqual({ bits: 16, depthLog2: 10 });
     expect(sized(16, 23)).toEqual({ bits: 16, depthLog2: 8 });
     expect(() => sized(64, 21)).toThrow(
-      '64 bits × 256 samples need 4 block RAMs, and the design leaves 3 of the 16 of the hx1k: at most 48 bits fit.',
+      '64 bits × 256 samples need 4 block RAMs, but the design leaves 3 of the 16 in the hx1k: at most 48 bits fit.',
     );
     expect(() => sized(1, 17)).toThrow(/leaves 0 of the 16 .* no probe fits/);
     // The design by itself is too large: the usual error.
