@@ -76,17 +76,17 @@ export function requireExit(
       throw toolchainError('build_aborted');
     case 'deadline':
       throw toolchainError('tool_deadline', {
-        message: `${tool} was ended after ${deadline} s.`,
+        message: `${tool} was stopped after ${deadline} s.`,
         details: { tool, deadline },
       });
     case 'memory':
       throw toolchainError('tool_memory', { message: `${tool} needed more memory than it may use.` });
     case 'output':
-      throw toolchainError('tool_failed', { message: `${tool} printed more output than it may.` });
+      throw toolchainError('tool_failed', { message: `${tool} printed more than its output limit.` });
     case 'signal':
       throw toolchainError('tool_crashed', { message: `${tool} crashed on this design (${end.signal}).` });
     case 'missing':
-      throw toolchainError('tool_missing', { message: `${tool} cannot be found.` });
+      throw toolchainError('tool_missing', { message: `${tool} was not found.` });
     case 'unstartable':
       throw toolchainError('tool_missing', { message: `${tool} could not be started: ${end.message}.` });
     default:

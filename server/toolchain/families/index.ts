@@ -13,7 +13,7 @@ export function familyOf({ name, fpga }: Pick<BoardDefinition, 'name' | 'fpga'>)
   const family = FAMILIES.get(fpga.family);
   if (family) return family;
   throw toolchainError('tool_missing', {
-    message: `Nothing here builds for FPGAs of the family ${fpga.family}, which ${name} has.`,
-    remedy: `Correct the family in the file of the board: ${[...FAMILIES.keys()].join(', ')}.`,
+    message: `${name} has an FPGA of the unknown family ${fpga.family}.`,
+    remedy: `Correct the family in the board's file. Known families: ${[...FAMILIES.keys()].join(', ')}.`,
   });
 }

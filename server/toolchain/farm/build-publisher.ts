@@ -115,7 +115,10 @@ export class BuildPublisher {
     const lines = this.#lines;
     const [stage] = lines[0] ?? ['scan' as const];
     if (this.#left > 0)
-      lines.unshift([stage, `${plural(this.#left, 'line was', 'lines were')} left out: the queue was away`]);
+      lines.unshift([
+        stage,
+        `${plural(this.#left, 'line was', 'lines were')} dropped: the queue was unreachable`,
+      ]);
     const [progress, estimate] = [this.#progress, this.#estimate];
     this.#lines = [];
     this.#bytes = 0;

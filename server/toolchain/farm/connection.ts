@@ -14,10 +14,9 @@ const PROTOCOLS = ['redis:', 'rediss:'];
 export function queueProblem(address: string): string | null {
   if (!URL.canParse(address)) return 'This is not a URL.';
   const { protocol, hostname, pathname } = new URL(address);
-  if (!PROTOCOLS.includes(protocol)) return 'The address begins with redis:// or rediss:// (TLS).';
+  if (!PROTOCOLS.includes(protocol)) return 'The address must begin with redis:// or rediss:// (TLS).';
   if (hostname === '') return 'The address names no host.';
-  if (!/^\/?\d{0,4}$/.test(pathname))
-    return 'After the host the address may have only the number of a database.';
+  if (!/^\/?\d{0,4}$/.test(pathname)) return 'Only a database number may follow the host in the address.';
   return null;
 }
 

@@ -110,7 +110,7 @@ const MAX_BUILDS_SHOWN = 1000;
  */
 export async function readFarm(redis: Redis, most: number, building = MAX_BUILDS_SHOWN): Promise<FarmView> {
   const answer = await runScript(redis, 'view', [most, building]);
-  if (!isView(answer)) throw new Error('the answer of the script view is not one of this version');
+  if (!isView(answer)) throw new Error('the view script returned an answer of another version');
   const [cards, capabilities, line, active, owners, [waiting, builds, bytes], rates] = answer;
   const [built, failed, stopped, milliseconds] = rates;
   return {

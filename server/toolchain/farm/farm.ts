@@ -240,7 +240,7 @@ export class BuildFarm implements FarmLink, Farm {
 
   async #readOffers(): Promise<Offer[]> {
     const answer = await runScript(this.#redis, 'offers', []);
-    if (!isOffers(answer)) throw new Error('the answer of the script offers is not one of this version');
+    if (!isOffers(answer)) throw new Error('the offers script returned an answer of another version');
     const [now = '0', ...rest] = answer;
     const found: Offer[] = [];
     for (let i = 0; i + 2 < rest.length; i += 3) {
@@ -380,7 +380,7 @@ export class BuildFarm implements FarmLink, Farm {
       OFFERED_MS,
       ...asked.map((one) => one.ticket ?? ''),
     ]);
-    if (!isPlaces(places)) throw new Error('the answer of the script places is not one of this version');
+    if (!isPlaces(places)) throw new Error('the places script returned an answer of another version');
     for (const [i, [place, file, owner, held]] of places.entries())
       if (place > 0)
         asked[i]?.showPlace({ place, behind: file === '' ? null : { file, owner }, held: held || null });

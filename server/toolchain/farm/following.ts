@@ -89,7 +89,7 @@ export class Following {
           await this.#begin();
           return kept;
         }
-        this.#log('the queue has lost this build: asking for it again');
+        this.#log('the queue lost this build: requesting it again');
         continue;
       }
       if ('error' in end) throw end.error;
@@ -97,7 +97,7 @@ export class Following {
         return await this.#persistently(() => this.#farm.fetchResult(buildId, end.sha256), isDamaged);
       } catch (error) {
         if (!isDamaged(error)) throw error;
-        this.#context.log('scan', 'the result was damaged on its way: asking for the build again');
+        this.#context.log('scan', 'the result was damaged in transit: requesting the build again');
       }
     }
   }
@@ -132,7 +132,7 @@ export class Following {
     if (this.#shownPlace?.place === place || (!late && place > 3)) return;
     this.#shownPlace = { place, at: this.#now };
     const before = behind ? `, after ${behind.file} of ${behind.owner}` : '';
-    this.#log(`waiting for a worker: ${place} in line${before}`);
+    this.#log(`waiting for a worker: place ${place} in line${before}`);
   }
 
   /** Requests a try, and resolves with its end. */
@@ -174,7 +174,7 @@ export class Following {
           running,
         ]),
       );
-      if (!isAdmission(answer)) throw new Error('the answer of the script admit is not one of this version');
+      if (!isAdmission(answer)) throw new Error('the admit script returned an answer of another version');
       const [kind, ticket, priority] = answer;
       if (kind === 'new' || kind === 'joined') {
         this.ticket = String(ticket);
@@ -202,7 +202,7 @@ export class Following {
     const answer = await this.#persistently(() =>
       runScript(redis, 'rejoin', [this.#order.buildId, options.bench]),
     );
-    if (!isAdmission(answer)) throw new Error('the answer of the script rejoin is not one of this version');
+    if (!isAdmission(answer)) throw new Error('the rejoin script returned an answer of another version');
     const [kind, ticket, priority] = answer;
     if (kind === 'lost') return 'lost';
     this.ticket = String(ticket);
@@ -261,7 +261,7 @@ export class Following {
     // The next entry comes from another worker that begins, or from this one when its connection is back.
     if (gone !== '' && this.building) {
       this.building = false;
-      this.#log(`worker ${gone} does not answer any more: the build waits for another one`);
+      this.#log(`worker ${gone} no longer answers: the build waits for another one`);
     }
     if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
   }
@@ -303,7 +303,7 @@ export class Following {
         this.#number = 0;
         await this.#begin();
         const { worker, start, after } = message;
-        const again = start > 1 ? `: ${after} did not finish it, and it begins anew (start ${start})` : '';
+        const again = start > 1 ? `: ${after} did not finish it, so it starts over (start ${start})` : '';
         return this.#context.log('scan', `worker ${worker} builds it${again}`);
       }
       case 'lines':
@@ -313,7 +313,7 @@ export class Following {
         if (message.number > this.#number + 1)
           this.#context.log(
             message.lines[0]?.[0] ?? 'scan',
-            '… lines may be missing here: the queue has only the last ones',
+            '… lines may be missing here: the queue keeps only the latest',
           );
         this.#number = message.number;
         for (const [stage, line] of message.lines) this.#context.log(stage, line);
@@ -323,8 +323,8 @@ export class Following {
       case 'held': {
         if (this.building) return;
         const owner = this.#order.request.owner ?? 'this owner';
-        const running = plural(message.running, `build of ${owner} runs`, `builds of ${owner} run`);
-        return this.#context.log('queue', `waiting: ${running}, the limit at once`);
+        const running = plural(message.running, 'build');
+        return this.#context.log('queue', `waiting: ${owner} has ${running} running, which is the limit`);
       }
       case 'released':
         if (this.ticket !== null) this.#checkState(this.ticket).catch(() => {});

@@ -48,7 +48,7 @@ export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
     find: () =>
       farm.queueError === null && !request.again ? soon(systemClock, farm.find(id)) : Promise.resolve(null),
     async make() {
-      context.log('queue', `asking for build ${id} at ${farm.address}`);
+      context.log('queue', `requesting build ${id} from ${farm.address}`);
       const order = { buildId: id, queue, request, letNextIn };
       const built = await withEarlyScan((its, signal) => farm.build(order, its, signal));
       if (!built.report) throw toolchainError('build_damaged');
@@ -85,7 +85,7 @@ async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capabi
   if (current.length === 0) {
     const other = fitting.some((offer) => offer.current);
     if (!found) throw toolchainError(other ? 'build_other_version' : 'no_worker');
-    const why = other ? 'the connected workers have another version of Wishbench' : 'no worker is connected';
+    const why = other ? 'the connected workers run another version of Wishbench' : 'no worker is connected';
     context.log('queue', `warning: ${why}: the build waits for one that can make it`);
   }
   if (!found) throw toolchainError('no_worker');

@@ -15,7 +15,7 @@ const ENDED = /ECONNRESET|socket disconnected|Connection is closed/i;
 const NO_ANSWER: QueueError = {
   what: 'does not answer',
   remedy:
-    'Check that its machine is on and that no firewall is in between. With TLS the address begins with rediss://, without with redis://.',
+    'Check that its machine is on and that no firewall blocks it. The address begins with rediss:// with TLS, and with redis:// without.',
 };
 
 /**
@@ -29,8 +29,7 @@ export async function checkQueue(address: string, clock: Clock): Promise<Finding
       ...ABOUT,
       status: 'problem',
       message: wrong,
-      remedy:
-        'Write redis://user:password@host:6379, or rediss:// for TLS, into the setting toolchain.queue.',
+      remedy: 'Set toolchain.queue to redis://user:password@host:6379, or to rediss:// for TLS.',
     };
   const shown = shownAddress(address);
   let failed: (error: Error) => void = () => {};

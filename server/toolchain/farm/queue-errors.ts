@@ -18,7 +18,7 @@ const QUEUE_ERRORS: readonly [RegExp, QueueError][] = [
     /^OOM |OOM command not allowed/,
     {
       what: 'has no memory left',
-      remedy: 'Give Redis more memory (maxmemory), or wait until builds have ended.',
+      remedy: 'Give Redis more memory (maxmemory), or wait until builds have finished.',
     },
   ],
   [
@@ -31,29 +31,31 @@ const QUEUE_ERRORS: readonly [RegExp, QueueError][] = [
   [
     /^NOPERM/,
     {
-      what: 'does not let this user do what the queue needs',
-      remedy:
-        'Give the user of the queue all commands, on all keys and channels that begin with {wishbench}.',
+      what: 'denies this user commands that the queue needs',
+      remedy: 'Allow this user all commands on all keys and channels that begin with {wishbench}.',
     },
   ],
   [
     /ECONNREFUSED/,
     {
-      what: 'cannot be reached, because nothing listens at that port',
+      what: 'cannot be reached, because nothing listens on that port',
       remedy:
-        'Start Redis there, let it listen on an address of the network (bind), and check the port in the address.',
+        'Start Redis there, make it listen on a network address (bind), and check the port in the address.',
     },
   ],
   [
     /ENOTFOUND|EAI_AGAIN/,
-    { what: 'cannot be reached, because no host has that name', remedy: 'Check the host in the address.' },
+    {
+      what: 'cannot be reached, because its host name cannot be resolved',
+      remedy: 'Check the host in the address.',
+    },
   ],
   [
     /certificate|CERT_|self.signed|issuer/i,
     {
       what: 'has a certificate that this computer does not trust',
       remedy:
-        'Use a certificate of an authority that this computer trusts, or put its authority into NODE_EXTRA_CA_CERTS and restart the service.',
+        'Use a certificate from an authority that this computer trusts, or add the authority to NODE_EXTRA_CA_CERTS and restart the service.',
     },
   ],
   [/wrong version number|SSL routines|EPROTO|Unknown RESP/i, NO_REDIS],

@@ -89,7 +89,7 @@ export class WorkerBuild {
       runScript(redis, 'begin', [this.ticket, this.token, worker.id, worker.name, ENTRIES]),
     );
     if (begin === null) return 'stopped';
-    if (!isBegin(begin)) throw new Error('the answer of the script begin is not one of this version');
+    if (!isBegin(begin)) throw new Error('the begin script returned an answer of another version');
     // 'gone': no bench wants the build, or another try has it; only its job in the queue is left.
     // 'held': the owner's limit does not allow it yet; its bench puts it into the queue again.
     if (begin[0] === 'gone' || begin[0] === 'held') {
@@ -105,7 +105,7 @@ export class WorkerBuild {
     const publisher = new BuildPublisher(redis, this.ticket, this.token, clock, ENTRIES, () =>
       this.stop('lost'),
     );
-    logger.info({ build, start: count }, 'build begun');
+    logger.info({ build, start: count }, 'build started');
     const end = kind === 'poisoned' ? this.#failure(lostTwice(after)) : await this.#build(publisher);
     const left = await publisher.close();
     const rest = left && (await packMessage(left));
@@ -149,11 +149,11 @@ export class WorkerBuild {
     try {
       const order = job.data;
       if (!isOrder(order) || order.build_id !== buildId)
-        throw toolchainError('build_damaged', { message: 'The order of the build is damaged.' });
+        throw toolchainError('build_damaged', { message: 'The build request is damaged.' });
       const source = await unpack(Buffer.from(order.source, 'base64'), MAX_UPLOAD).catch(() => null);
       if (source === null || sha256(source) !== order.sha256)
         throw toolchainError('build_damaged', {
-          message: 'The source was damaged on its way to the worker.',
+          message: 'The source was damaged in transit to the worker.',
         });
       const board = catalogue().get(order.board);
       if (!board)
@@ -184,7 +184,10 @@ export class WorkerBuild {
   #failure(error: unknown): Ended {
     if (!(error instanceof BenchError)) {
       const { logger, worker } = this.#options;
-      logger.error({ err: error, build: buildOfTicket(this.ticket) }, 'a build ended by an unexpected error');
+      logger.error(
+        { err: error, build: buildOfTicket(this.ticket) },
+        'a build ended with an unexpected error',
+      );
       const message = `The worker ${worker.name} failed with an internal error.`;
       return this.#failure(toolchainError('worker_failed', { message }));
     }
@@ -214,7 +217,7 @@ export class WorkerBuild {
       try {
         return await ask();
       } catch (error) {
-        this.#options.logger.debug({ err: error }, 'the queue did not take a message');
+        this.#options.logger.debug({ err: error }, 'the queue did not accept a message');
       }
       if (this.#reason === 'lost' || (this.#reason !== null && !finishing)) return null;
       await pause(this.#options.clock, RETRY_MS);
@@ -231,5 +234,5 @@ interface Ended {
 
 const lostTwice = (last: string) =>
   toolchainError('worker_lost', {
-    message: `Two workers died while they built this design, the last one ${last}: it is not tried again.`,
+    message: `Two workers died while building this design, the last one ${last}. It is not tried again.`,
   });

@@ -54,7 +54,7 @@ const isAnswers = checkOf(Type.Array(Type.Integer()));
 /** Starts a worker: it takes builds from the queues that it can serve, makes them, and sends their results. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const { logger, address } = options;
-  let waitsFor = () => 'its tools have not reported yet what they can build';
+  let waitsFor = () => 'its tools have not yet reported what they can build';
   const stopWatch = watchStart(options.clock, logger, () => waitsFor());
   const capabilities = await options.tools.capabilities().catch((error: unknown) => {
     stopWatch();
@@ -136,7 +136,7 @@ class RunningWorker implements FarmWorker {
         maxStalledCount: BULL_STARTS,
       });
       queue.on('error', () => {}); // the connection logs it
-      queue.on('stalled', (ticket) => logger.warn({ ticket }, 'another worker has died with this build'));
+      queue.on('stalled', (ticket) => logger.warn({ ticket }, 'another worker died during this build'));
       this.#queues.set(name, queue);
     }
     this.#news.on('message', (channel: string, text: string) => {
@@ -230,11 +230,11 @@ class RunningWorker implements FarmWorker {
       if (leased.length === 0) return;
       const args = leased.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
       const answers = await runScript(this.#redis, 'renew', [lease * 1000, ...args]);
-      if (!isAnswers(answers)) throw new Error('the answer of the script renew is not one of this version');
+      if (!isAnswers(answers)) throw new Error('the renew script returned an answer of another version');
       for (const [i, answer] of answers.entries())
         if (answer !== 1) leased[i]?.stop(answer === 2 ? 'unwanted' : 'lost');
     } catch (error) {
-      if (!this.#closed) logger.debug({ err: error }, 'a sign of life was not delivered');
+      if (!this.#closed) logger.debug({ err: error }, 'a heartbeat was not delivered');
     }
   }
 

@@ -112,7 +112,7 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
   const instance = new WebAssembly.Instance(job.module, wasi.imports);
   const { memory, _start: main } = instance.exports;
   if (!(memory instanceof WebAssembly.Memory) || typeof main !== 'function')
-    throw new Error(`${job.tool} is no command of WASI.`);
+    throw new Error(`${job.tool} is not a WASI command.`);
   wasi.attach(memory);
 
   let outcome: Outcome;

@@ -18,7 +18,7 @@ function readWithRoom(file: string): Uint8Array {
     const room = new Uint8Array(HEAD_ROOM + size);
     for (let at = HEAD_ROOM; at < room.length; ) {
       const count = readSync(descriptor, room, at, room.length - at, null);
-      if (count === 0) throw new Error(`${file} has become shorter.`);
+      if (count === 0) throw new Error(`${file} became shorter while it was read.`);
       at += count;
     }
     return room;

@@ -98,11 +98,11 @@ export class LoadedTools {
         message(message) {
           if (message.kind === 'waiting') return threads.giveBack(thread);
           const answer = expected(message);
-          if (answer === null) fail(new Error('Loading a tool gave an invalid answer.'));
+          if (answer === null) fail(new Error('The thread that loads a tool sent an invalid answer.'));
           else resolve(answer);
         },
         error: fail,
-        exit: (code) => fail(new Error(`Loading a tool ended with code ${code}.`)),
+        exit: (code) => fail(new Error(`The thread that loads a tool exited with code ${code}.`)),
       });
     });
   }

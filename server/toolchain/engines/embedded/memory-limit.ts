@@ -12,7 +12,7 @@ function readUnsigned(bytes: Uint8Array, start: number): { value: number; end: n
   let position = start;
   for (;;) {
     const byte = bytes[position++];
-    if (byte === undefined) throw new Error('The WebAssembly module is cut off.');
+    if (byte === undefined) throw new Error('The WebAssembly module is truncated.');
     value += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) return { value, end: position };
     shift += 7;
@@ -53,9 +53,9 @@ export function limitMemory(room: Uint8Array, limit: number): Uint8Array {
       continue;
     }
     const count = readUnsigned(room, size.end);
-    if (count.value !== 1) throw new Error('A tool has one memory.');
+    if (count.value !== 1) throw new Error('The WebAssembly module must have exactly one memory.');
     const flags = room[count.end]!;
-    if (flags > 1) throw new Error('The memory of a tool is neither shared nor 64 bits wide.');
+    if (flags > 1) throw new Error('The memory of the WebAssembly module must be neither shared nor 64-bit.');
     const initial = readUnsigned(room, count.end + 1);
     const pages = Math.min(Math.max(initial.value, Math.floor(limit / PAGE)), MAX_PAGES);
     const content = [1, 1, ...unsigned(initial.value), ...unsigned(pages)];
@@ -65,5 +65,5 @@ export function limitMemory(room: Uint8Array, limit: number): Uint8Array {
     room.set(section, end - section.length);
     return room.subarray(start);
   }
-  throw new Error('The WebAssembly module has no memory of its own.');
+  throw new Error('The WebAssembly module defines no memory.');
 }

@@ -53,7 +53,7 @@ export type ToWorker =
   | { kind: 'file'; path: string; contents: Uint8Array };
 
 /** Message of a trap for an uncaught C++ exception, for which JavaScript has no message. */
-export const UNCAUGHT = 'an exception that nothing caught';
+export const UNCAUGHT = 'uncaught exception';
 
 /** How a tool ended: by itself, or by a trap of WebAssembly. */
 export type Outcome = { kind: 'exit'; code: number } | { kind: 'trap'; message: string };

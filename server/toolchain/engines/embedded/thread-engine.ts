@@ -58,7 +58,7 @@ const isAbort = (message: string) => message === 'unreachable' || message === UN
 /** Explains a trap. A tool's stack lies at the start of its memory: a stack overflow leaves the memory. */
 const explainTrap = (message: string) =>
   /out of bounds|call stack/i.test(message)
-    ? 'it ran out of stack, as endless recursion or very deep nesting makes it'
+    ? 'stack overflow: endless recursion or very deep nesting'
     : message;
 
 /** One for all engines of the process. */
@@ -129,7 +129,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
       const cancelBegin = watchdog(clock, UNTIL_BEGUN, UNTIL_READ, () =>
         fail(
           toolchainError('tool_crashed', {
-            message: `${tool} did not begin: the thread for it does not answer.`,
+            message: `${tool} did not start: its thread does not respond.`,
             remedy: 'Submit the design again.',
             details: { tool },
           }),
@@ -146,7 +146,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
           output.end(); // the last lines decide about the error below
           const { outcome, memory } = message;
           if (outcome.kind === 'trap') {
-            logger.info({ tool, trap: outcome.message, memory }, 'a tool has trapped');
+            logger.info({ tool, trap: outcome.message, memory }, 'a tool trapped');
             fail(
               outOfMemory || (isAbort(outcome.message) && memory >= memoryLimit * EXHAUSTED)
                 ? toolchainError('tool_memory', {
@@ -162,7 +162,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
             // A normal exit: the thread can serve the next run.
             const failed = toolchainError('tool_failed', {
               message:
-                lastError === '' ? `${tool} ended with exit code ${outcome.code}.` : `${tool}: ${lastError}`,
+                lastError === '' ? `${tool} exited with code ${outcome.code}.` : `${tool}: ${lastError}`,
               details: { tool, exitCode: outcome.code },
             });
             finish(() => reject(failed));
@@ -184,7 +184,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
             }),
           );
         },
-        exit: () => fail(toolchainError('tool_crashed', { message: `${tool} ended without a result.` })),
+        exit: () => fail(toolchainError('tool_crashed', { message: `${tool} exited without a result.` })),
       };
 
       const late = Object.entries(request.late ?? {});
@@ -194,7 +194,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
         cancelDeadline = clock.after(request.deadline * 1000, () =>
           fail(
             toolchainError('tool_deadline', {
-              message: `${tool} was ended after ${request.deadline} s.`,
+              message: `${tool} was stopped after ${request.deadline} s.`,
               details: { tool, deadline: request.deadline },
             }),
           ),

@@ -14,8 +14,8 @@ export function embeddedTool({ tool }: Pick<ToolRun, 'tool'>): EmbeddedTool {
   const found = EMBEDDED_TOOLS.find((embedded) => embedded === tool);
   if (found) return found;
   throw toolchainError('tool_missing', {
-    message: `${tool} is not among the embedded tools.`,
-    remedy: `Install ${tool}, so that it is on the PATH of the service.`,
+    message: `${tool} is not an embedded tool.`,
+    remedy: `Install ${tool} so that it is on the PATH of the service.`,
   });
 }
 

@@ -62,7 +62,7 @@ export class ToolThread {
         resolve();
       });
       this.#worker.once('error', reject);
-      this.#worker.once('exit', () => reject(new Error('A tool thread ended before it started.')));
+      this.#worker.once('exit', () => reject(new Error('A tool thread exited before it was ready.')));
     });
     // Without a handler, a thread that cannot start would end the service.
     this.started.catch(() => {});

@@ -207,7 +207,7 @@ export class ToolsClient {
       }),
     };
     const cancelStart = watchdog(this.#clock, START, UNTIL_READ, () => {
-      this.#giveUp('it did not become ready in time');
+      this.#giveUp('it was not ready in time');
       child.kill();
     });
     child.listen(
@@ -239,17 +239,14 @@ export class ToolsClient {
     this.#cancelSilence();
     if (this.#runs.size === 0) return;
     this.#cancelSilence = watchdog(this.#clock, SILENCE, UNTIL_READ, () => {
-      this.logger.warn({ silence: SILENCE }, 'the process for the tools does not answer: it is ended');
+      this.logger.warn({ silence: SILENCE }, 'the tool process does not respond: it is stopped');
       child.kill();
     });
   }
 
   #giveUp(reason: string): void {
     if (!this.#unusable)
-      this.logger.warn(
-        { reason },
-        'the process for the tools cannot be used: they run in threads of the service',
-      );
+      this.logger.warn({ reason }, 'the tool process cannot be used: tools run in threads of the service');
     this.#unusable = true;
   }
 
@@ -331,16 +328,16 @@ export class ToolsClient {
       this.#canStore = false;
       this.logger.warn(
         { how },
-        'the process for the tools ended while it stored compiled code: the bench stops storing it',
+        'the tool process exited while it stored compiled code: the bench no longer stores it',
       );
       this.#codeStored();
-    } else if (!this.#unusable) this.logger.warn({ how }, 'the process for the tools has ended');
+    } else if (!this.#unusable) this.logger.warn({ how }, 'the tool process has exited');
     const runs = [...this.#runs.values()];
     this.#runs.clear();
     for (const { tool, reject } of runs)
       reject(
         toolchainError('tool_crashed', {
-          message: `The process in which ${tool} ran has ended (${how}).`,
+          message: `The process that ran ${tool} exited (${how}).`,
           remedy:
             'Submit the design again. If it happens again, check whether the computer runs out of memory.',
           details: { tool },

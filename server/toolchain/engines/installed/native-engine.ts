@@ -170,7 +170,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
     throw toolchainError('tool_failed', {
       message:
         summary.error === ''
-          ? `${tool} ended with exit code ${end.code}${summary.last ? `: ${summary.last}` : '.'}`
+          ? `${tool} exited with code ${end.code}${summary.last ? `: ${summary.last}` : '.'}`
           : `${tool}: ${summary.error}`,
       details: { tool, exitCode: end.code },
     });

@@ -116,7 +116,7 @@ export async function findSandbox(clock: Clock): Promise<FoundSandbox> {
   if (process.platform !== 'linux') return missing('bubblewrap, the sandbox, exists for Linux only');
   const [bwrap, prlimit] = await Promise.all([findExecutable('bwrap'), findExecutable('prlimit')]);
   if (bwrap === null) return missing('bubblewrap (bwrap) is not installed');
-  if (prlimit === null) return missing('prlimit of util-linux is not installed');
+  if (prlimit === null) return missing('prlimit (util-linux) is not installed');
   const wrap = (inner: SandboxedCommand) => ({ command: bwrap, args: bubblewrapArgs(inner, prlimit) });
   const ask = async (command: { command: string; args: string[] }) => {
     const lines: string[] = [];

@@ -24,8 +24,8 @@ export async function checkSandbox(
     return {
       ...about,
       status: 'warning',
-      message: `There is no sandbox: ${sandbox.reason}. GHDL runs without one, because the settings allow it: only a source check keeps designs from the files of this computer.`,
-      remedy: `${install} Or switch toolchain.vhdl_without_sandbox off.`,
+      message: `There is no sandbox: ${sandbox.reason}. GHDL runs without one, because the settings allow it: only a source check protects the files of this computer from designs.`,
+      remedy: `${install} Or turn off toolchain.vhdl_without_sandbox.`,
     };
   return {
     ...about,

@@ -47,6 +47,6 @@ export function replaceBuildId(netlist: string, from: string, to: string): strin
         `parameter \\INIT_${slice} 256'${[...(slices.get(Number.parseInt(slice, 16)) ?? [])].reverse().join('')}\n`,
     );
   });
-  if (found !== 1) throw new Error(`${found} block RAMs of the base SoC have the build id.`);
+  if (found !== 1) throw new Error(`Not one but ${found} block RAMs of the base SoC have the build id.`);
   return replaced;
 }

@@ -229,12 +229,12 @@ export const ice40: Family = {
     if (isLargeWithRoom(tables, FLIP_FLOPS[sizeOf(board)] ?? 0))
       return {
         netlist: withPlacerOfLarge(netlist, top),
-        note: 'a large design in a part with room: placed by the static placer, which routes sooner',
+        note: 'large design, but room in the part: using the static placer for faster routing',
       };
     const places = isLarge(tables) ? null : blockRamPlaces(dieOf(board), countCells(cells, BLOCK_RAM));
     const placed = places === null ? netlist : withBlockRamPlaced(netlist, places);
     if (placed === netlist) return null;
-    return { netlist: placed, note: 'block RAM is placed in advance: the rest is placed sooner' };
+    return { netlist: placed, note: 'placing block RAM in advance to place the rest faster' };
   },
 
   reuse: {

@@ -27,7 +27,7 @@ export function withPlacerOfLarge(netlist: Uint8Array, top: string): Uint8Array 
   const bytes = Buffer.from(netlist.buffer, netlist.byteOffset, netlist.byteLength);
   const head = `\n    "${top}": {\n`;
   const at = bytes.indexOf(head);
-  if (at < 0) throw toolchainError('tool_failed', { message: `Yosys ended without the module ${top}.` });
+  if (at < 0) throw toolchainError('tool_failed', { message: `Yosys wrote no module ${top}.` });
   const from = at + head.length;
   return Buffer.concat([bytes.subarray(0, from), Buffer.from(`      ${SETTING}\n`), bytes.subarray(from)]);
 }

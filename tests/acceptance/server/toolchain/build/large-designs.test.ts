@@ -33,7 +33,7 @@ test('a netlist for the large-design placer differs by one setting, in its top m
       });
     }),
   );
-  expect(() => withPlacerOfLarge(netlistOf({ other: {} }), 'top')).toThrow('without the module top');
+  expect(() => withPlacerOfLarge(netlistOf({ other: {} }), 'top')).toThrow('Yosys wrote no module top');
 });
 
 test.each([

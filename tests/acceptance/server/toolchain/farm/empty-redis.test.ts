@@ -41,7 +41,7 @@ describe.skipIf(noRedis !== null)('Redis that restarts empty', () => {
       builds.map((build) => expect.poll(() => build.standings.length, WAIT).toBeGreaterThan(0)),
     );
     await lose(redis);
-    await Promise.all(builds.map((build) => build.says('asking for it again')));
+    await Promise.all(builds.map((build) => build.says('requesting it again')));
     await worker(redis);
     const made = await Promise.all(builds.map((build) => build.result));
     expect(new Set(made.map(({ buildId }) => buildId)).size).toBe(3);
@@ -54,7 +54,7 @@ describe.skipIf(noRedis !== null)('Redis that restarts empty', () => {
     const build = bench.build(`a design gate-${gate} `);
     await build.says('builds it');
     await lose(redis);
-    await build.says('asking for it again');
+    await build.says('requesting it again');
     expect(existsSync(gate)).toBe(false);
     writeFileSync(gate, '');
     await expect(build.result).resolves.toMatchObject({ buildId: expect.any(String) });

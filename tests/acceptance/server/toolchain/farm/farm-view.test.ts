@@ -66,7 +66,7 @@ describe.skipIf(noRedis !== null)('the farm as a bench sees it', () => {
     await redis.kill();
     await expect
       .poll(async () => (await bench.farm.look(100)).problem)
-      .toBe('cannot be reached, because nothing listens at that port');
+      .toBe('cannot be reached, because nothing listens on that port');
     const { view } = await bench.farm.look(100);
     expect(view.building.map(({ file }) => file)).toEqual(['first.v']);
     expect(view.line.map(({ file }) => file)).toEqual(['second.v']);

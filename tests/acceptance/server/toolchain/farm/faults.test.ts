@@ -74,7 +74,7 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
     await expect.poll(() => waiting.standings.at(-1)?.place).toBe(1);
     await redis.kill();
     const late = bench.build('asked for while it is away');
-    await late.says('cannot be reached, because nothing listens at that port: waiting for it');
+    await late.says('cannot be reached, because nothing listens on that port: waiting for it');
     // The build ends while Redis is unreachable, and the lease runs out.
     writeFileSync(path.join(folder, 'through'), '');
     await expect.poll(() => made().length).toBe(before + 1);

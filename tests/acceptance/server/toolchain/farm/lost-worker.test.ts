@@ -37,9 +37,7 @@ describe.skipIf(noRedis !== null)('a build whose worker is disconnected while al
     await expect.poll(() => next.standings.at(-1)?.place, SOON).toBe(1);
     await cut.end('SIGKILL');
 
-    await expect
-      .poll(() => lost.lines.join('\n'), SOON)
-      .toContain('scan: worker cut does not answer any more');
+    await expect.poll(() => lost.lines.join('\n'), SOON).toContain('scan: worker cut no longer answers');
     await expect
       .poll(async () => {
         const { view } = await bench.farm.look(100);
@@ -68,7 +66,7 @@ describe.skipIf(noRedis !== null)('a build whose worker is disconnected while al
     open('held');
     await Promise.all([held, lost, next].map(({ result }) => result));
     expect(lost.lines).toContainEqual(
-      expect.stringMatching(/worker busy builds it: cut did not finish it, and it begins anew \(start 2\)/),
+      expect.stringMatching(/worker busy builds it: cut did not finish it, so it starts over \(start 2\)/),
     );
     await busy.end('SIGTERM');
   });
@@ -84,7 +82,7 @@ describe.skipIf(noRedis !== null)('a build whose worker is disconnected while al
         return [view.building.length, view.line.map(({ file }) => file), view.waiting];
       }, SOON)
       .toEqual([0, ['alone.v'], 1]);
-    await build.says('worker only does not answer any more');
+    await build.says('worker only no longer answers');
     const other = await WorkerProcess.stub({ url: redis.url, name: 'other' });
     open('alone');
     await build.result;

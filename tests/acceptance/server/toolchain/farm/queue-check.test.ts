@@ -31,10 +31,10 @@ describe.skipIf(noRedis !== null)('the doctor’s check of the build queue', () 
         /refuses the user or the password/,
         /refuses the user or the password/,
         /does not answer like Redis|does not answer/,
-        /nothing listens at that port/,
-        /no host has that name/,
+        /nothing listens on that port/,
+        /its host name cannot be resolved/,
         /does not answer like Redis/,
-        /begins with redis:/,
+        /must begin with redis:/,
       ].entries())
         expect(said[at]?.message).toMatch(message);
       expect(said.slice(1).every(({ remedy = '' }) => remedy.length > 20)).toBe(true);

@@ -222,7 +222,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     const first = one.build(`runs alone gate-${alone} `, { filename: 'first.v' });
     await first.says('builds it');
     const held = ['held', 'held too', 'given up'].map((source) => one.build(source));
-    for (const build of held) await build.says('waiting: 1 build of lab-1 runs, the limit at once');
+    for (const build of held) await build.says('waiting: lab-1 has 1 build running, which is the limit');
     await one.build('of another', { owner: 'lab-2' }).result;
     await expect
       .poll(() => held[0]?.standings.at(-1))
@@ -277,7 +277,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     const other = await stub({ name: 'other', journal: null, flow: 'f'.repeat(64) });
     const one = await bench('one');
     const build = one.build('for nobody yet');
-    await build.says('have another version of Wishbench');
+    await build.says('run another version of Wishbench');
     await expect.poll(() => build.standings.at(-1)).toEqual({ place: 1, behind: null, held: 'no_worker' });
     expect(build.started).toBe(false);
     await other.end('SIGTERM');

@@ -52,7 +52,7 @@ describe.skipIf(noRedis !== null)('a service that stops while workers build', ()
       .split('\n')
       .flatMap((line) => /\] (before the gate: \d+|behind the gate)$/.exec(line)?.[1] ?? []);
     expect(told).toEqual([...LINES, 'behind the gate']);
-    for (const line of ['echo.v (', 'asking for build', 'worker w1 builds it', ...more])
+    for (const line of ['echo.v (', 'requesting build', 'worker w1 builds it', ...more])
       expect(text.split(line), line).toHaveLength(2);
     const seconds = [...text.matchAll(/^\[ *([\d.]+) /gm)].map(([, number]) => Number(number));
     expect(seconds).toEqual([...seconds].sort((a, b) => a - b));
@@ -120,7 +120,7 @@ describe.skipIf(noRedis !== null)('a service that stops while workers build', ()
     await redis.with((client) => client.flushall());
     await startWorker();
     await service.resume();
-    await expect.poll(() => log(job)).toContain('the queue has lost this build: asking for it again');
+    await expect.poll(() => log(job)).toContain('the queue lost this build: requesting it again');
     expect(existsSync(gate())).toBe(false);
     writeFileSync(gate(), '');
     expect(await service.client().jobEnded(job)).toMatchObject({ status: 'failed' });

@@ -22,7 +22,7 @@ describe.skipIf(noRedis !== null)('a worker that responds again', () => {
     const build = bench.build(`a design gate-${gate} `);
     await build.says('builds it');
     worker.child.kill('SIGSTOP');
-    await build.says('does not answer any more');
+    await build.says('no longer answers');
     worker.child.kill('SIGCONT');
     writeFileSync(gate, '');
     await expect(build.result).resolves.toMatchObject({ buildId: expect.any(String) });

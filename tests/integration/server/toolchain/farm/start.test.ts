@@ -45,7 +45,7 @@ describe('a worker that does not become ready', () => {
   }
 
   test.each([
-    ['redis', 'Redis is connected and not ready'],
+    ['redis', 'Redis is connected but not ready'],
     ['rediss', 'Redis cannot be reached'],
   ])('reports what it waits for when %s is accepted but not answered', async (scheme, cause) => {
     const { port, spoken } = await listen(() => {});
@@ -65,7 +65,7 @@ describe('a worker that does not become ready', () => {
       () => new Promise((resolve) => (known = resolve)),
     );
     clock.advance(10_000);
-    expect(lines.join('')).toContain('its tools have not reported yet what they can build');
+    expect(lines.join('')).toContain('its tools have not yet reported what they can build');
     known([]);
     await (await started).close();
     const said = lines.length;

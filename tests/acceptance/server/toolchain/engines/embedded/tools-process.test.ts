@@ -111,7 +111,7 @@ test('a killed process fails its runs, and the next run starts a new process', a
   );
   await expect(run).rejects.toMatchObject({
     code: 'tool_crashed',
-    message: 'The process in which yosys ran has ended (SIGKILL).',
+    message: 'The process that ran yosys exited (SIGKILL).',
     remedy: expect.stringContaining('Submit the design again'),
   });
   await ended();
@@ -235,13 +235,13 @@ test('a busy process sends heartbeats; an unresponsive one is killed', async () 
   }
   clock.advance(60_000);
   expect(said).not.toContainEqual(
-    expect.objectContaining({ text: expect.stringContaining('does not answer') }),
+    expect.objectContaining({ text: expect.stringContaining('does not respond') }),
   );
   deaf = true;
   clock.advance(1000);
   await refused;
   expect(await ended()).toBe('SIGKILL');
-  expect(said).toContainEqual(expect.objectContaining({ text: expect.stringContaining('does not answer') }));
+  expect(said).toContainEqual(expect.objectContaining({ text: expect.stringContaining('does not respond') }));
 });
 
 test('a process leaves nothing behind when its service is killed during a run', async () => {
@@ -327,7 +327,7 @@ test('a process that dies while it saves its code fails no run, and saves no mor
   });
   const client = new ToolsClient({ fork, logger, codeFolder: folder, clock: systemClock, untilKept: 0 });
   await client.run('yosys', yosys('log first'), memoryLimit);
-  await heard('ended while it stored');
+  await heard('exited while it stored');
   await client.run('yosys', yosys('log second'), memoryLimit);
   await client.run('yosys', yosys('log third'), memoryLimit);
   expect(keeping).toBe(1);

@@ -102,7 +102,7 @@ test('a run whose thread does not accept it is ended, and the next one gets anot
     });
   const first = expect(run()).rejects.toMatchObject({
     code: 'tool_crashed',
-    message: 'icepack did not begin: the thread for it does not answer.',
+    message: 'icepack did not start: its thread does not respond.',
   });
   await sent;
   clock.advance(61_000);

@@ -12,7 +12,7 @@ test('the doctor explains a missing sandbox according to the operator’s settin
   );
   const on = await checkSandbox(systemClock, true, none);
   expect(on.status).toBe('warning');
-  expect(on.message).toContain('only a source check keeps designs from the files of this computer');
+  expect(on.message).toContain('only a source check protects the files of this computer from designs');
   expect(on.remedy).toContain('toolchain.vhdl_without_sandbox');
   expect((await checkSandbox(systemClock, undefined, none)).message).toContain(
     'unless toolchain.vhdl_without_sandbox is set',
