@@ -59,7 +59,7 @@ export function excludeBroken(
     return language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
   });
   if (!chosen && meant) return { kind: 'meant', slaves, meant };
-  const why = slaves.length > 0 ? `, because ${someOf(slaves)} needs nothing of it` : '';
+  const why = slaves.length > 0 ? `, because ${someOf(slaves)} does not need it` : '';
   const warnings = left.map(({ error }): Diagnostic => {
     const code = error.code.replace(/^(slang|yosys|ghdl)_error$/, '$1_warning');
     return { ...error, severity: 'warning', code, message: `this file is excluded${why}: ${error.message}` };

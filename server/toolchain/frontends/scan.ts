@@ -124,7 +124,7 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
       });
     case 'top is no slave':
       throw toolchainError('design_no_slave', {
-        message: `Module ${outcome.top} is no Wishbone slave: ${outcome.problem.text}.`,
+        message: `Module ${outcome.top} is not a Wishbone slave: ${outcome.problem.text}.`,
         ...remedyOf(outcome.problem),
         diagnostics,
       });
@@ -157,8 +157,8 @@ function explainNoSlave(modules: ScanResult['modules'], diagnostics: readonly Di
     return nearest?.file === undefined ? 'The source defines no module.' : `${placed(nearest)}.`;
   const [only] = modules;
   if (modules.length === 1 && only)
-    return `Module ${only.name} is no Wishbone slave: ${nearest?.message.replace(`module ${only.name}: `, '') ?? only.problem ?? 'unknown'}.`;
-  return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The nearest: ${placed(nearest)}` : ''}.`;
+    return `Module ${only.name} is not a Wishbone slave: ${nearest?.message.replace(`module ${only.name}: `, '') ?? only.problem ?? 'unknown'}.`;
+  return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The closest: ${placed(nearest)}` : ''}.`;
 }
 
 /** Remedy for a bus that is not one slave's; empty where the catalogue's remedy fits. */
@@ -166,17 +166,17 @@ function remedyOf(problem: SlaveProblem | undefined): { remedy?: string } {
   switch (problem?.bus?.kind) {
     case 'other':
       return {
-        remedy: `Put a bridge from Wishbone to ${problem.bus.name} before it, in a top module that has the ports of the contract which the log prints.`,
+        remedy: `Put a bridge from Wishbone to ${problem.bus.name} in front of it, in a top module with the ports that the log prints.`,
       };
     case 'master':
       return {
         remedy:
-          'The bench is the master itself: put this module into a top module that is a slave, with the ports of the contract which the log prints, and with what the master reads and writes.',
+          'The bench itself is the master: instantiate this module in a top module that is a slave, with the ports that the log prints, together with what the master reads and writes.',
       };
     case 'several':
       return {
         remedy:
-          'Put it into a top module that has one of these buses as its ports, and connects or ties off the others.',
+          'Instantiate it in a top module that has one of these buses as its ports and connects or ties off the others.',
       };
     default:
       return {};

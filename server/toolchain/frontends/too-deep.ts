@@ -6,6 +6,6 @@ export const tooDeep = ({ uploaded: [file, ...others] }: PreparedDesign): Diagno
   severity: 'error',
   code: 'design_invalid',
   message:
-    'expressions, statements or macros are nested too deeply (divide them into several, with a signal or a constant for each part), or a function calls itself without end',
+    'expressions, statements or macros are nested too deeply (split them, with a signal or a constant for each part), or a function calls itself endlessly',
   ...(file !== undefined && others.length === 0 && { file }),
 });

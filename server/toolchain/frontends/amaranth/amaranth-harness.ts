@@ -56,7 +56,7 @@ for value in classes.values():
 
 if top is not None:
     if top not in classes and top not in instances:
-        print("%s:0: ERROR: there is no class or variable %s; the file has %s" % (
+        print("%s:0: ERROR: no class or variable is called %s; the file has %s" % (
             path, top, ", ".join([*classes, *instances]) or "no component"), file=sys.stderr)
         sys.exit(1)
     classes = {top: classes[top]} if top in classes else {}
@@ -68,7 +68,7 @@ for name, cls in classes.items():
         inspect.signature(cls).bind()
     except TypeError:
         if top is not None or not instances:
-            print("%s:%d: Warning: class %s needs arguments; give it as a variable, %s = %s(...)" % (
+            print("%s:%d: Warning: class %s needs arguments; create an instance in the file, %s = %s(...)" % (
                 path, inspect.getsourcelines(cls)[1], name, name.lower(), name), file=sys.stderr)
         continue
     try:
@@ -99,7 +99,7 @@ parts = set().union(*elaborated.values()) if elaborated else set()
 shown = {name: text for name, (cls, text) in results.items() if cls not in parts or top is not None}
 if not shown:
     if not made:
-        print("%s:0: ERROR: the file has no Amaranth component that can be made without arguments" % path,
+        print("%s:0: ERROR: the file has no Amaranth component that can be created without arguments" % path,
               file=sys.stderr)
     sys.exit(1)
 for text in shown.values():

@@ -89,7 +89,7 @@ export interface AmaranthHost {
 function amaranthRefusal(python: AmaranthPython | null, sandbox: FoundSandbox): BenchError | null {
   if (sandbox.kind === 'missing')
     return toolchainError('tool_missing', {
-      message: `A design in Python is run only in a sandbox, and there is none: ${sandbox.reason}.`,
+      message: `A design in Python runs only in a sandbox, and there is none: ${sandbox.reason}.`,
       remedy:
         'Install bubblewrap and util-linux on the machine of the service, or submit the Verilog that Amaranth makes of the design.',
     });
@@ -198,7 +198,7 @@ async function runDesign(
   if (end.code === 0) return output.toString().replaceAll('"/design/', '"');
   const [first] = errorsOf(findings.all);
   throw toolchainError('design_invalid', {
-    message: first ? headline(first, 1) : 'The Python program ended with an error.',
+    message: first ? headline(first, 1) : 'The Python program failed.',
     diagnostics: causeFirst(findings.all),
   });
 }

@@ -35,18 +35,15 @@ const OTHER_PARTS: readonly [token: RegExp, message: (name: string, isPart: bool
     /^module$/,
     (name, isPart) =>
       isPart
-        ? `each module is a part of another one, and so of itself: let a condition of a \`generate\` around an instance end that, beginning with ${name}`
-        : `module ${name} cannot stand alone: a parameter of it has no value by default; give it one, as in \`parameter WIDTH = 8\``,
+        ? `every module is instantiated, so a module instantiates itself, directly or through others: end the recursion with a \`generate\` condition around the instance, starting with ${name}`
+        : `module ${name} cannot stand alone: one of its parameters has no default value; give it one, as in \`parameter WIDTH = 8\``,
   ],
   [
     /^`protect\w*$|^`pragma\s+protect\b/,
     () =>
-      'this source is encrypted, and only the tools of its maker can read it: remove its file, or write a module of your own instead',
+      'this source is encrypted, and only the tools of its vendor can read it: remove the file, or write your own module instead',
   ],
-  [
-    /^interface$/,
-    (name) => `module ${name}: it is an interface, which a module has as a port; upload it with that module`,
-  ],
+  [/^interface$/, (name) => `${name} is an interface: upload it with the module that has it as a port`],
   [/^package$/, (name) => `package ${name} has no module: upload it with the modules that use it`],
 ];
 
@@ -56,11 +53,11 @@ function hiddenModules(source: PreparedDesign): Diagnostic | null {
   const hidden = texts.flatMap(({ path, text }) => hiddenIn(text).map((one) => ({ ...one, path })));
   const [first, ...others] = hidden;
   if (!first) return null;
-  const more = others.length > 0 ? ` and ${others.length} more are` : ' is';
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
   return {
     severity: 'error',
     code: 'design_no_slave',
-    message: `the source defines no module: ${first.name}${more} left out by \`${first.condition}, and that name is not defined there; define it at the top of the file`,
+    message: `the source defines no module: \`${first.condition} excludes ${first.name}${more}, because that name is not defined; define it at the top of the file`,
     ...inUpload({ file: reportedName(first.path), line: first.line }, source),
     module: first.name,
   };
@@ -88,7 +85,7 @@ export function hiddenBus(source: PreparedDesign): Diagnostic | null {
       return {
         severity: 'error',
         code: 'design_no_slave',
-        message: `module ${module}: its output ${token.text} is left out by \`${condition}, and that name is not defined there; define it at the top of the file`,
+        message: `module ${module}: \`${condition} excludes its output ${token.text}, because that name is not defined; define it at the top of the file`,
         ...inUpload({ file: reportedName(path), line }, source),
         module,
         port: token.text,

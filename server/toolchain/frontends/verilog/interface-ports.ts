@@ -47,7 +47,7 @@ export function slaveByInterface({ units, files }: PreparedDesign): Diagnostic |
       return {
         severity: 'error',
         code: 'design_no_slave',
-        message: `module ${module.text}: its bus is the interface ${piece.text} (port ${port.text}), and the bench connects plain ports: put ${module.text} and an instance of ${piece.text} into a top module that has the ports of the contract which the log prints`,
+        message: `module ${module.text}: its bus is the interface ${piece.text} (port ${port.text}), but the bench connects only plain ports: write a top module with the ports that the log prints, and instantiate ${module.text} and ${piece.text} in it`,
         file: reportedName(units[n] ?? ''),
         line: (texts[n] ?? '').slice(0, module.start).split('\n').length,
         module: module.text,

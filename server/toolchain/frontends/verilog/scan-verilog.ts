@@ -254,7 +254,7 @@ async function readFallback(
     severity: 'warning',
     code: 'yosys_fallback',
     message:
-      "slang refuses this design; it is read by Yosys's own reader of Verilog, which knows less of the language",
+      "slang refuses this design; Yosys's own reader reads it instead, which supports less of the language",
     ...(file !== undefined && others.length === 0 && { file }),
   };
   return made && judge({ read: made, diagnostics: [warning, ...diagnostics] });

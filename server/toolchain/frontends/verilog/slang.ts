@@ -87,7 +87,7 @@ export interface ReadOptions {
 
 /** Remedy for a source that slang cannot read in time; slang itself limits loops and recursion. */
 const TOO_LARGE =
-  'Something in the source becomes very large, such as nested macros, includes or instances, or a memory whose words a reset sets: make it smaller. On a busy computer, submit it again.';
+  'Something in the source becomes very large, such as nested macros, includes or instances, or a memory whose words are reset: make it smaller. On a busy computer, submit it again.';
 
 /** Names that need no quotes in a script of Yosys. */
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;

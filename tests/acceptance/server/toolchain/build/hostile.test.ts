@@ -64,7 +64,7 @@ test('reports endless recursion in a constant function with its line', async () 
     ),
   );
   expect(error.code).toBe('design_invalid');
-  expect(error.message).toContain('the function calls itself without end');
+  expect(error.message).toContain('the function calls itself endlessly');
   expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 5 }));
 });
 

@@ -203,15 +203,15 @@ describe('an error has its file and line', () => {
   });
 
   test.each([
-    ['BUFG', /is a cell of Xilinx, which this part does not have: write a module of that name/],
-    ['altsyncram', /is a cell of Intel \(Altera\), /],
-    ['EFB', /is a cell of Lattice, /],
-    ['rPLL', /is a cell of Gowin, /],
+    ['BUFG', /is a cell of Xilinx FPGAs, which this part does not have: write a module of that name/],
+    ['altsyncram', /is a cell of Intel \(Altera\) FPGAs, /],
+    ['EFB', /is a cell of Lattice FPGAs, /],
+    ['rPLL', /is a cell of Gowin FPGAs, /],
     [
       'sky130_fd_sc_hd__buf_2',
-      /is a gate of SkyWater, and the source a netlist for that chip: upload the sources/,
+      /is a standard cell of SkyWater, so the source is a netlist: upload the sources/,
     ],
-    ['NAND2_X1', /is a gate of Nangate, /],
+    ['NAND2_X1', /is a standard cell of Nangate, /],
     ['bufg', /^unknown module 'bufg': upload its file too, as a project/],
   ])('a cell of another chip family, which no file contains: %s', async (cell, said) => {
     const text = SLAVE(`  ${cell} a (.x(wb_dat_r[0]));\n  ${cell} b (.x(wb_dat_r[1]));`);
@@ -313,7 +313,7 @@ endmodule
       'warning sim/pasted.v',
     ]);
     expect(found.log).toMatch(
-      /^warning: sim\/insert\.v:2: this file is excluded, because top needs nothing of it: /m,
+      /^warning: sim\/insert\.v:2: this file is excluded, because top does not need it: /m,
     );
     await isSynthesised(files);
   });
@@ -367,9 +367,7 @@ endmodule
       'sim/second.v': '`include "tasks.vh"\nmodule second (output q);\n  assign q = 1;\nendmodule\n',
     });
     expect(found.matched?.module).toBe('top');
-    expect(found.log).toMatch(
-      /this file is excluded, because top needs nothing of it: `include "absent\.vh"/,
-    );
+    expect(found.log).toMatch(/this file is excluded, because top does not need it: `include "absent\.vh"/);
   });
 
   test('is excluded together with the macros that only excluded files use', async () => {

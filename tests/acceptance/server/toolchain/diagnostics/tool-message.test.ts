@@ -175,7 +175,7 @@ test('Amaranth: the harness gives line and column', () => {
     message: 'ValueError: on purpose',
   });
   expect(
-    toolMessage('a.py:0: ERROR: there is no class or variable x', 'amaranth', ['a.py']),
+    toolMessage('a.py:0: ERROR: no class or variable is called x', 'amaranth', ['a.py']),
   ).not.toHaveProperty('line');
 });
 

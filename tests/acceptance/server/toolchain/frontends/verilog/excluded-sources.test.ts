@@ -29,7 +29,7 @@ test('excludes a broken source that the slave does not need, queued once as a sl
     {
       ...{ severity: 'warning', code: 'slang_warning', file: 'sim/model.v', line: 2 },
       message: expect.stringMatching(
-        /^this file is excluded, because top needs nothing of it: expected a declaration name/,
+        /^this file is excluded, because top does not need it: expected a declaration name/,
       ),
     },
   ]);
@@ -113,7 +113,7 @@ test('excludes a fragment that nothing includes, even if it instantiates the sla
   expect(found.matched?.module).toBe('top');
   expect(errorsOf(found)).toEqual([
     expect.stringMatching(
-      /^warning insert\.v:2: this file is excluded, because top needs nothing of it: member not/,
+      /^warning insert\.v:2: this file is excluded, because top does not need it: member not/,
     ),
   ]);
 });
@@ -124,7 +124,7 @@ test('excludes an unreadable bus model in a test folder if the slave is elsewher
   const found = await scan({ ...files, 'rtl/top.v': FILES['top.v'] });
   expect(found.matched?.module).toBe('top');
   expect(errorsOf(found)[0]).toContain(
-    'warning tb/checks.svh:1: this file is excluded, because top needs nothing',
+    'warning tb/checks.svh:1: this file is excluded, because top does not need it',
   );
   // If everything is in such a folder, any of it may be meant.
   const other = await scan({ ...files, 'tb/top.v': FILES['top.v'] });

@@ -51,7 +51,7 @@ test('reports a recursive function that depends on a signal', async () => {
     '  function automatic [3:0] f(input [3:0] x); f = f(x + 1); endfunction\n  always @* b = f(a);\n';
   const { diagnostics } = await scanText(`${head}${body}endmodule\n`);
   expect(diagnostics).toMatchObject([{ severity: 'error', code: 'design_invalid', file: 'design.v' }]);
-  expect(diagnostics[0]?.message).toContain('or a function calls itself without end');
+  expect(diagnostics[0]?.message).toContain('or a function calls itself endlessly');
 });
 
 test.each(
@@ -73,7 +73,7 @@ test.each(
     const { diagnostics } = await scanText(source, 'design.v', {}, engine);
     expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'design.v', line });
     expect(diagnostics[0]?.message).toMatch(
-      /^unroll limit of \d+ exhausted: a loop is built as so many copies/,
+      /^unroll limit of \d+ exhausted: a loop is unrolled, and this one/,
     );
   },
   120_000,
@@ -103,7 +103,7 @@ describe('warns about', () => {
   test('a process that waits for a clock without an edge', async () => {
     const process = '  always @(wb_clk)\n    if (wb_rst) r <= 0; else if (s <= 3) r <= s;';
     expect(await warnings(slave(REGISTER + process))).toContain(
-      'warning 6: non-edge sensitivity on a signal will be synthesized as @* sensitivity: it becomes gates without a clock; write `always @(posedge wb_clk)` for registers',
+      'warning 6: non-edge sensitivity on a signal will be synthesized as @* sensitivity: this becomes combinational logic; write `always @(posedge wb_clk)` for registers',
     );
   });
 
@@ -119,7 +119,7 @@ describe('warns about', () => {
     expect(
       await warnings(slave(`${REGISTER}  always @(posedge wb_clk) begin wait (s); r <= s; end`)),
     ).toEqual([
-      'warning 6: wait statement will not be synthesized: `wait` is for simulation only: store the event in a register, with an `if` at each clock',
+      'warning 6: wait statement will not be synthesized: `wait` is for simulation only: test for the event with an `if` at each clock, and store it in a register',
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('an acknowledge output that a condition omits', () => {
       line: 3,
       module: 'm',
       message:
-        'module m: its output wb_ack is left out by `ifdef BUS, and that name is not defined there; define it at the top of the file',
+        'module m: `ifdef BUS excludes its output wb_ack, because that name is not defined; define it at the top of the file',
     });
   });
 

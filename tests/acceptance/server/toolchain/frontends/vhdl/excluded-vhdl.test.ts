@@ -58,7 +58,7 @@ async function scan(files: Record<string, string>, top?: string) {
 }
 
 const MISTAKE = '`=` compares: a signal is given its value with `<=`, a variable with `:=`';
-const EXCLUDED = 'this file is excluded, because top needs nothing of it';
+const EXCLUDED = 'this file is excluded, because top does not need it';
 
 describe.skipIf(!ghdl)('an unreadable source in VHDL', () => {
   test('is excluded with a warning if the slave does not need it', async () => {
@@ -81,7 +81,7 @@ end architecture;
     const { matched, found } = await scan({ 'top.vhd': slave(), 'sim/model.vhd': model });
     expect(matched).toBe('top');
     expect(found[0]).toMatch(
-      /^warning sim\/model\.vhd:5: this file is excluded, because top needs nothing of it: file/,
+      /^warning sim\/model\.vhd:5: this file is excluded, because top does not need it: file/,
     );
   });
 
