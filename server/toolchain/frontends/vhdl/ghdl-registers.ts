@@ -38,7 +38,7 @@ export function tooManyRegisters(
       return {
         severity: 'error',
         code: 'build_too_large',
-        message: `the memory ${declared?.name ?? step.text} has ${count(value.width)} bits and is used in a way that block RAM cannot serve;  ${capacity.part} has ${count(capacity.flipFlops)} registers`,
+        message: `the memory ${declared?.name ?? step.text} has ${count(value.width)} bits and is used in a way that block RAM does not support; ${capacity.part} has only ${count(capacity.flipFlops)} registers`,
         ...declared?.place,
         net: declared?.name ?? step.text,
       };

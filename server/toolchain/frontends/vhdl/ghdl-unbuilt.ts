@@ -54,7 +54,7 @@ export function metDefect({ units, texts }: Sources, entity: string, version: st
     error: {
       severity: 'error',
       code: 'ghdl_error',
-      message: `\`${entity}\` triggers a bug of ${version}: write its unusual parts in another way, or install a newer GHDL`,
+      message: `\`${entity}\` triggers a bug in ${version}: rewrite its unusual parts, or install a newer GHDL`,
       ...(units[at] !== undefined && { file: reportedName(units[at]) }),
       ...(line !== undefined && { line }),
     },

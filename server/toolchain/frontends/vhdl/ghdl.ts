@@ -95,7 +95,7 @@ export function vhdlRefusal(
     });
   if (sandbox.kind === 'missing' && !withoutSandbox)
     return toolchainError('vhdl_unconfined', {
-      message: `A design in VHDL can open files while it is read, so GHDL runs in a sandbox only, and there is none: ${sandbox.reason}.`,
+      message: `A design in VHDL can open files while it is read, so GHDL runs only in a sandbox, and there is none: ${sandbox.reason}.`,
     });
   return null;
 }
@@ -114,14 +114,14 @@ export async function readVhdl(
 ): Promise<PreparedDesign> {
   const { texts, renamed } = withoutNewerWords(source.units.map((path) => String(source.files[path] ?? '')));
   for (const [name, other] of renamed)
-    context.log('scan', `note: ${name} is a word of VHDL-2008: here it is called ${other}`);
+    context.log('scan', `note: ${name} is a reserved word of VHDL-2008: it is renamed to ${other}`);
   const entities = texts.flatMap(vhdlEntities);
   const parts = new Set(texts.flatMap(vhdlPartsOnly));
   const wholes = entities.filter((name) => !parts.has(name));
   if (parts.size > 0 && wholes.length > 0)
     context.log(
       'scan',
-      `note: ${[...parts].join(', ')} can only be built within others: a generic has no default`,
+      `note: ${[...parts].join(', ')} can only be built as part of another entity: a generic has no default`,
     );
   const wanted =
     top === undefined
@@ -248,7 +248,7 @@ const tooLarge = (memory: Diagnostic, found: readonly Diagnostic[]): BenchError 
   toolchainError('build_too_large', {
     message: headline(memory, 1),
     remedy:
-      'Declare it as one array of words, read it and write it in a clocked process, a whole word at a time with one address each, or make it smaller.',
+      'Declare it as one array of words. Read and write it in a clocked process, one whole word at a time, each with one address. Or make it smaller.',
     diagnostics: causeFirst([memory, ...found]),
   });
 

@@ -47,25 +47,26 @@ function otherType({ name = '', type }: Groups, text: string): string {
   const to = typed(type);
   const declared = new RegExp(`\\b${name}\\b[\\w\\s,]*:\\s*(?:(?:in|out|inout|buffer)\\s+)?([\\w.]+)`, 'i');
   const from = declared.exec(text)?.[1]?.toLowerCase().replace(/^.*\./, '');
-  if (from === undefined) return `\`${name}\` is no \`${to}\`, which is wanted here`;
+  if (from === undefined) return `\`${name}\` is not a \`${to}\`, which is expected here`;
   const [, , way] = CONVERSIONS.find(([one, other]) => one.test(from) && other.test(to)) ?? [];
   const advice = way === undefined ? '' : `: write \`${way.replace('$to', to).replace('$name', name)}\``;
-  return `\`${name}\` is of the type \`${from}\`, and \`${to}\` is wanted here${advice}`;
+  return `\`${name}\` has the type \`${from}\`, but \`${to}\` is expected here${advice}`;
 }
 
 function unknownName({ name = '' }: Groups, text: string): string {
-  if (name === 'ieee') return 'the library `ieee` is not named: write `library ieee;` above its first `use`';
+  if (name === 'ieee')
+    return 'the library `ieee` is not declared: write `library ieee;` above its first `use`';
   const own = PACKAGE_OF[name];
   if (own !== undefined)
-    return `\`${name}\` comes from a package that is not named: write \`use ieee.${own}.all;\` above, after \`library ieee;\``;
+    return `\`${name}\` comes from a package that is not used: write \`use ieee.${own}.all;\` above, after \`library ieee;\``;
   const cell = foreignCell(name) ?? foreignCell(name.toUpperCase());
   if (cell?.kind === 'cell')
-    return `\`${name}\` is a cell of FPGAs of ${cell.maker}, which this board does not have: write an entity \`${name}\` that does the same`;
+    return `\`${name}\` is a cell of ${cell.maker} FPGAs, which this board does not have: write an entity \`${name}\` that does the same`;
   if (name.startsWith('sb_'))
     return `\`${name}\` is a cell of the iCE40, which needs a \`component\` declaration above the \`begin\``;
   const names = text.toLowerCase().match(/[a-z]\w+/g) ?? [];
   const near = nearest(name, [...names, ...Object.keys(PACKAGE_OF)]);
-  return `\`${name}\` is declared nowhere${near === null ? '' : `; perhaps \`${near}\` is meant`}`;
+  return `\`${name}\` is not declared${near === null ? '' : `; did you mean \`${near}\`?`}`;
 }
 
 const PARSER = /\bexpected\b|^unexpected token|^missing ";"|^'==' is not|^Use '\/='/;
@@ -74,69 +75,69 @@ const inVhdl = (near: RegExp, sentence: string): Hint => [PARSER, near, sentence
 const IS_MISSING = 'a `$<what>` is missing after `$<last>`, before `$<next>`';
 const NEIGHBOURS = /(?<last>\S+) ‸ (?<next>\S+)/;
 const WAITS =
-  'a process without a list of signals begins with its `wait until rising_edge(clk);`, and waits nowhere else: any other wait is for simulation only';
-const ALL_BITS = 'all bits stand in `" "`, as in `"0101"` or `x"05"`, or `(others => \'0\')` for zeros';
-const IS_WORD = '`$<name>` is a word of the language and cannot be a name';
+  'a process without a sensitivity list begins with `wait until rising_edge(clk);` and waits nowhere else: any other wait is for simulation only';
+const ALL_BITS = 'write all bits in `" "`, as in `"0101"` or `x"05"`, or `(others => \'0\')` for zeros';
+const IS_WORD = '`$<name>` is a reserved word and cannot be a name';
 
 /** Sentence for an edge that is used as a value. */
 export const NO_ELSE =
-  '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Move that code into a process of its own; a reset is tested before the edge';
+  '`if rising_edge(clk)` has no `else`: no circuit can act whenever there is no edge. Move that code into its own process; test a reset before the edge';
 
 /** Hints that need no surrounding tokens. */
 const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
   [
     /^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$/,
-    '`=` compares: a signal is given its value with `<=`, a variable with `:=`',
+    '`=` compares: assign a signal with `<=`, a variable with `:=`',
   ],
-  [/^= should be := for initial value$/, 'a first value is given with `:=`, not with `=`'],
-  [/^extra ';' at end of interface list$/, 'no `;` follows the last port or generic: remove it'],
-  [/^extra '(?<what>[;)])' ignored$/, 'this `$<what>` is one too many'],
+  [/^= should be := for initial value$/, 'write an initial value with `:=`, not with `=`'],
+  [/^extra ';' at end of interface list$/, 'remove the `;` after the last port or generic'],
+  [/^extra '(?<what>[;)])' ignored$/, 'remove this extra `$<what>`'],
   [/^an identifier is expected instead of '(?<name>\w+)'$/, IS_WORD],
   [
     /^misspelling, "(?<name>[^"]+)" expected$/,
-    'the name after `end` is not the one at the beginning: `$<name>` is expected',
+    'the name after `end` differs from the one at the beginning: `$<name>` is expected',
   ],
   [
     /^component instantiation requires a label$/,
-    'this instance has no name: write one and a `:` before it, as in `u0: entity work.counter port map (…);`',
+    'this instance has no label: write one and a `:` before it, as in `u0: entity work.counter port map (…);`',
   ],
   [/^no declaration for "(?<name>[^"]+)"$/, unknownName],
   [
     /^can't match '(?<name>[^']+)' with type (?:array type |enumeration (?:sub)?type )?"?(?<type>\w+)"?$/,
     otherType,
   ],
-  [/^can't match integer literal .*\bstd_u?logic"?$/, "a number is no `std_logic`: write `'0'` or `'1'`"],
+  [/^can't match integer literal .*\bstd_u?logic"?$/, "a number is not a `std_logic`: write `'0'` or `'1'`"],
   [
     /^can't match integer literal .*\bstd_u?logic_vector"?$/,
-    `a number is no \`std_logic_vector\`: ${ALL_BITS}`,
+    `a number is not a \`std_logic_vector\`: ${ALL_BITS}`,
   ],
   [
     /^can't match string literal .*\bstd_u?logic"?$/,
-    "one bit stands in `' '`, as in `'0'`: `\" \"` is a vector",
+    "write one bit in `' '`, as in `'0'`: `\" \"` is a vector",
   ],
   [
     /^can't match character literal .*(?:vector|signed)"?$/,
-    `one bit stands where a vector is wanted: ${ALL_BITS}`,
+    `a vector is expected here, not one bit: ${ALL_BITS}`,
   ],
   [
     /^no function declarations for operator "(?<what>[-+*/]|mod|rem)"$/,
-    '`$<what>` is not defined for the types that stand here: a `std_logic_vector` has no arithmetic, so convert it with `unsigned(…)`, and the result with `std_logic_vector(…)` (`use ieee.numeric_std.all;`)',
+    '`$<what>` is not defined for these types: a `std_logic_vector` has no arithmetic, so convert it with `unsigned(…)`, and the result with `std_logic_vector(…)` (`use ieee.numeric_std.all;`)',
   ],
   [
     /^no function declarations for operator "(?<what>[^"]+)"$/,
-    '`$<what>` is not defined for the types that stand on its two sides: convert one of them, or compare with a value of the same type',
+    '`$<what>` is not defined for the types on its two sides: convert one of them, or compare with a value of the same type',
   ],
   [
     /^signal "(?<name>[^"]+)" is not a variable to be assigned$/,
-    '`$<name>` is a signal, which is given its value with `<=`; `:=` is for variables',
+    '`$<name>` is a signal: assign it with `<=`; `:=` is for variables',
   ],
   [
     /^target \(variable "(?<name>[^"]+)"\) is not a signal$/,
-    '`$<name>` is a variable, which is given its value with `:=`; `<=` is for signals',
+    '`$<name>` is a variable: assign it with `:=`; `<=` is for signals',
   ],
   [
     /^unit "(?<name>[^"]+)" not found in library "(?<library>ieee|std)"$/,
-    'the library `$<library>` has no package `$<name>`; for numbers, `numeric_std` is the one',
+    'the library `$<library>` has no package `$<name>`; use `numeric_std` for numbers',
   ],
   [
     /^unit "(?<name>[^"]+)" not found in library /,
@@ -148,7 +149,7 @@ const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
   ],
   [
     /^choice is not locally static$/,
-    'a choice of a `case` must be a number, or a constant that needs no generic and no function: write `if` and `elsif` in place of this `case`',
+    'a choice of a `case` must be a number, or a constant that needs no generic and no function: write `if` and `elsif` instead of this `case`',
   ],
   [/^(?:expect wait (?:as the first statement|condition)|wait statement not allowed for synthesis)$/, WAITS],
   [
@@ -157,58 +158,58 @@ const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
   ],
   [
     /^cannot use signal value during elaboration$/,
-    'this must be known while the circuit is built, when a signal has no value: use only constants and generics',
+    'this must be known when the circuit is built, before any signal has a value: use only constants and generics',
   ],
   [
     /^actual constraints don't match formal ones$/,
-    'this connection has another number of bits than the port: make both equally wide',
+    'this connection and the port differ in width: make them equally wide',
   ],
   [
     /^port "(?<name>[^"]+)" of mode IN must be connected$/,
-    'the input `$<name>` is not connected: put it into the `port map`, because it has no default value',
+    'the input `$<name>` is not connected and has no default value: connect it in the `port map`',
   ],
   [
     /^too many actuals for component instance "(?<name>[^"]+)"$/,
-    'the `port map` of `$<name>` has more in it than there are ports',
+    'the `port map` of `$<name>` has more entries than there are ports',
   ],
   [
     /^component name expected, found .*?(?<name>\w+)$/,
-    '`$<name>` is no component that is declared here: if it is an entity, write `entity work.$<name>` in its place',
+    '`$<name>` is not a component declared here: if it is an entity, write `entity work.$<name>` instead',
   ],
   [
     /^can't associate '(?<value>[^']+)' with port "(?<name>[^"]+)" \(type of '[^']+' is (?<from>\w+)\) \(type of port "[^"]+" is (?:a subtype of )?(?<to>\w+)\)/,
     ({ value, name, from, to }) =>
-      `\`${value}\` cannot be connected to the port \`${name}\`: it is of the type \`${typed(from)}\`, and the port of the type \`${typed(to)}\``,
+      `\`${value}\` cannot be connected to the port \`${name}\`: it has the type \`${typed(from)}\`, and the port has the type \`${typed(to)}\``,
   ],
   [
     /^latch infered for net "(?<name>[^"]+)"/,
-    '`$<name>` keeps its value where nothing gives it one, outside of a clock: that is a latch, which the part does not have. Give it a value in every branch, or one at the begin of the process',
+    '`$<name>` keeps its value without a clock where nothing assigns it: that is a latch, which the part does not have. Assign it in every branch, or once at the start of the process',
   ],
   [
     /^can't match indexed name with type array type "?(?<type>\w+)"?$/,
     ({ type }) =>
-      `a single bit, or an element, stands where \`${typed(type)}\` is wanted: write a range, as in \`x(0 downto 0)\`, or give the value to one bit of the other side`,
+      `a \`${typed(type)}\` is expected here, not a single bit or element: write a range, as in \`x(0 downto 0)\`, or assign to one bit of the other side`,
   ],
-  [/^missing choice\(s\)/, 'this `case` does not name every value: put `when others =>` at its end'],
+  [/^missing choice\(s\)/, 'this `case` does not cover every value: add `when others =>` at its end'],
   [
     /^mismatching vector length; got (?<got>\d+), expect (?<wanted>\d+)$/,
-    '$<got> bits are given to something of $<wanted>: make both as wide, with an index range, `&` or `resize`',
+    '$<got> bits are assigned to $<wanted>: make both equally wide, with an index range, `&` or `resize`',
   ],
   [
     /^identifier "(?<name>[^"]+)" already used for a declaration(?<rest>.*)$/,
-    '`$<name>` is declared a second time$<rest>',
+    '`$<name>` is already declared$<rest>',
   ],
   [
     /^no overloaded function found matching '?(?<name>to_(?:un)?signed)'?$/,
-    '`$<name>` makes a vector of a number, and is given a number and its bits, as in `$<name>(5, 8)`',
+    '`$<name>` makes a vector from a number: pass the number and its width, as in `$<name>(5, 8)`',
   ],
   [
     /^no overloaded function found matching '?(?<name>\w+)'?$/,
-    '`$<name>` is not defined for what it is given here: look at the number and the types of its arguments',
+    '`$<name>` is not defined for these arguments: check their number and types',
   ],
   [
     /^multiple assignments for "(?<name>[^"]+)"/,
-    '`$<name>` is assigned in several places, and each is a circuit of its own: do all of it in one process',
+    '`$<name>` is assigned in several places, and each is a separate driver: assign it in one process',
   ],
   [
     /^(?:string length does not match that of|incorrect length for the choice value)/,
@@ -217,7 +218,7 @@ const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
       const [, low, high] = ranges.find(([, from, to]) => Number(from) > Number(to)) ?? [];
       return low === undefined
         ? null
-        : `\`${low} to ${high}\` counts up, and has no element: write \`${low} downto ${high}\``;
+        : `\`${low} to ${high}\` counts up and is empty: write \`${low} downto ${high}\``;
     },
   ],
 ];
@@ -239,7 +240,7 @@ export const HINTS: readonly Hint[] = [
   ],
   inVhdl(
     /\{ (?:\S+ )?‸|‸ \{/,
-    'VHDL has no `{`: statements end with `end if;`, `end process;` and the like, and bits are put together with `&`',
+    'VHDL has no `{`: statements end with `end if;`, `end process;` and the like, and `&` concatenates bits',
   ),
   inVhdl(/\[ (?:\S+ )?‸|‸ \[/, 'an index or a range needs `( )` in VHDL, not `[ ]`'),
   [/^missing "(?<what>;)" at end of /, NEIGHBOURS, IS_MISSING, 'before'],
@@ -267,18 +268,18 @@ export const HINTS: readonly Hint[] = [
   [
     /^unexpected token ''' in /,
     /‸ ' (?<bits>\w+) '/,
-    "`'$<bits>'` has several bits, and is written `\"$<bits>\"`: `' '` has only one",
+    "`'$<bits>'` has several bits: write `\"$<bits>\"`, because `' '` has only one",
   ],
   [/^interface declaration expected$/, /‸ (?<name>\w+) [:,]/, IS_WORD],
   [
     /^object class keyword such as 'variable' is expected$/,
     /process ‸/,
-    'the signals after `process` need brackets, as in `process (clk)`',
+    'the signals after `process` need parentheses, as in `process (clk)`',
   ],
   [
     /^object class keyword such as 'variable' is expected$/,
     /‸ (?<next>\S+)/,
-    'a `begin` is missing above `$<next>`: no declaration begins like this, and statements come after the `begin` of their architecture or process',
+    'a `begin` is missing above `$<next>`: this is not a declaration, and statements come after the `begin` of their architecture or process',
   ],
   [
     /^'(?<what>if|case|loop|process|generate|block)' is expected instead of /,
@@ -286,7 +287,7 @@ export const HINTS: readonly Hint[] = [
     ({ what, next }, text) => {
       const ends = `an \`end ${what};\` is missing above this \`end ${next}\``;
       return what === 'if' && /\belse\s+if\b/i.test(text)
-        ? `${ends}: an \`else if\` begins one more \`if\` with an end of its own; \`elsif\` does not`
+        ? `${ends}: an \`else if\` begins another \`if\` with its own end; \`elsif\` does not`
         : ends;
     },
   ],
@@ -294,18 +295,18 @@ export const HINTS: readonly Hint[] = [
   [
     /^missing entity, architecture, package or configuration$/,
     /‸ (?<next>\S+)/,
-    'nothing begins with `$<next>` outside of an entity, an architecture or a package: an `end` above may be one too many, or this is a part that has to be copied into a design',
+    'found `$<next>` outside any entity, architecture or package: an `end` above may be too early, or this is a fragment to copy into a design',
   ],
   [
     /^'end' is expected instead of end of file$/,
     /(?:)/,
-    'the file ends too early; a part of it may have been cut off',
+    'the file ends too early; part of it may be missing',
     'before',
   ],
   [
     /^entity "(?<name>[^"]+)" has no architecture in library /,
     /(?:)/,
-    'the entity `$<name>` has no architecture in the upload: write one, or correct the name after the `of` of its architecture',
+    'the entity `$<name>` has no architecture in the upload: write one, or correct the name after `of` in its architecture',
     ({ name }) => new RegExp(`\\barchitecture\\s+\\w+\\s+of\\s+(?!${name}\\b)`, 'i'),
   ],
   [

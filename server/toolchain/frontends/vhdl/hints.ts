@@ -49,7 +49,7 @@ export function vhdlInPlainWords(
 export function vhdlWarning(finding: Diagnostic): Diagnostic {
   const [, kind, name, file] = TWICE.exec(finding.message) ?? [];
   if (kind === undefined || file === undefined) return finding;
-  const message = `${kind} ${name} is in ${reportedName(file)} as well, and this one is used: remove one of the two`;
+  const message = `${kind} ${name} is also in ${reportedName(file)}, but this one is used: remove one of the two`;
   return { ...finding, message };
 }
 

@@ -53,7 +53,7 @@ export function incomplete(
       return {
         file,
         line: lineOf(first.name),
-        message: `the generic \`${shortened(first.name)}\` of \`${entity}\` has no value${more}, and nothing around it gives one: write ${example}, or upload the design that instantiates it too`,
+        message: `the generic \`${shortened(first.name)}\` of \`${entity}\` has no value${more}, and no instance sets one: write ${example}, or also upload the design that instantiates it`,
       };
     }
     for (const { groups } of ports.matchAll(DECLARED)) {
@@ -63,7 +63,7 @@ export function incomplete(
         return {
           file,
           line: lineOf(name),
-          message: `the port \`${shortened(name)}\` of \`${entity}\` has no range, and nothing around it says how wide it is: write one after its type, as in \`${type}(31 downto 0)\``,
+          message: `the port \`${shortened(name)}\` of \`${entity}\` has no range, and no instance sets its width: write one after its type, as in \`${type}(31 downto 0)\``,
         };
     }
   }

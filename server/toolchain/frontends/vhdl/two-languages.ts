@@ -17,7 +17,7 @@ export function ofOtherLanguage(finding: Diagnostic, verilog: VerilogPart | unde
     ? finding
     : {
         ...finding,
-        message: `\`${name}\` is a module in Verilog (${path}): declare it as a \`component\`, and write \`: ${name}\` in place of \`: entity work.${name}\``,
+        message: `\`${name}\` is a Verilog module (${path}): declare it as a \`component\`, and write \`: ${name}\` instead of \`: entity work.${name}\``,
       };
 }
 
@@ -49,7 +49,7 @@ export async function translateForVerilog(
   const chosen = top === undefined ? mayBeMeant(source, verilog) : verilog.modules.has(top.toLowerCase());
   const entities = entitiesOf(source);
   if (chosen && !isNeeded(source, verilog, entities, top)) {
-    context.log('scan', 'note: the sources in VHDL are not read, because the Verilog uses nothing of them');
+    context.log('scan', 'note: the VHDL sources are not read, because the Verilog does not use them');
     return withoutVhdl(source, verilog);
   }
   // Errors in the VHDL are logged only when they matter.
@@ -80,7 +80,7 @@ export async function translateForVerilog(
   }
   // When the slave can only be in the VHDL, the scan reports why no tool may read it.
   if (!chosen) return source;
-  context.log('scan', `note: nothing of the sources in VHDL is read: ${reason}`);
+  context.log('scan', `note: the VHDL sources are not read: ${reason}`);
   return withoutVhdl(source, { ...verilog, unread: { reason, entities } });
 }
 

@@ -26,7 +26,7 @@ export function createVhdl(host: FrontendHost): Frontend {
       const { source: needed, unneeded } =
         top === undefined ? { source, unneeded: [] } : neededVhdl(source, top);
       if (unneeded.length > 0)
-        context.log('scan', `note: ${top} needs nothing of ${someOf(unneeded)}: not read`);
+        context.log('scan', `note: ${top} does not need ${someOf(unneeded)}: not read`);
       const { verilog } = needed;
       const ofVhdl = (own = context) => readUnits(request, needed, ghdl, host, own);
       const made = verilog

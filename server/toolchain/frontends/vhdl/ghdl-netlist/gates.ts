@@ -58,7 +58,10 @@ const divide =
     for (const at of [0, 1] as const) {
       const [number, { bits, width }] = [gate.numbers?.[at] ?? null, writer.input(gate, at)];
       if (number !== null && bits !== null && !fitsIn(number, width, isSigned))
-        writer.refuse(gate, `no value of ${width} bits is ${number}: make the value wider, with \`resize\``);
+        writer.refuse(
+          gate,
+          `${number} does not fit into ${width} bits: make the value wider with \`resize\``,
+        );
     }
     binary(type, isSigned)(gate, writer);
   };
@@ -92,7 +95,7 @@ function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
     const fits = number >= -(1n << BigInt(signal.width - 1)) && number < 1n << BigInt(signal.width);
     const isSigned = number < 0n || gate.kind.startsWith('$s');
     if (cut && !fits && gate.isSynopsys)
-      writer.warn(gate, `no value of ${signal.width} bits is ${number}: tools compare them differently`);
+      writer.warn(gate, `${number} does not fit into ${signal.width} bits: tools compare them differently`);
     if (cut && (!fits || (isSigned && number >= 1n << BigInt(signal.width - 1))))
       return { signal: numeral(number), isSigned: gate.kind.startsWith('$u') ? false : isSigned };
   }
@@ -223,7 +226,7 @@ const writeDifference: WriteGate = (gate, writer) => {
   if (mayBeExchanged && !isAlike && !isExchanged && operands[1].bits === null)
     writer.warn(
       gate,
-      "GHDL does not show whether a number is subtracted from a value here, or a value from a number: write `to_signed(number, value'length)` in place of the number",
+      "GHDL does not show whether this subtracts a number from a value or a value from a number: write `to_signed(number, value'length)` instead of the number",
     );
   const [a, b] = operands;
   writer.calculate(gate, '$sub', isExchanged ? [b, a] : [a, b], y);
@@ -279,10 +282,7 @@ const extend =
     if (FINDS.test(gate.word ?? '')) {
       // Of two bits, the second has the same index as "not found".
       if (a.width === 1)
-        writer.refuse(
-          gate,
-          `\`${gate.word}\` of so few bits has no right value in GHDL: look at the bits themselves`,
-        );
+        writer.refuse(gate, `GHDL computes \`${gate.word}\` of a single bit wrongly: test the bit itself`);
       // "Not found" is -1, all ones. The highest index may begin with a 1, too.
       sign = writer.calculate(gate, '$reduce_and', [a], writer.temporary(1, gate));
     }
@@ -330,9 +330,9 @@ const refused =
     writer.refuse(gate, message);
 
 const TWO_CLOCKS = refused(
-  'a register here has two clocks, which no part has: give each clock a process and a signal of its own',
+  'a register here has two clocks, which no part has: give each clock its own process and signal',
 );
-const FORMAL = refused('a construct for formal verification has no value in a circuit: remove it');
+const FORMAL = refused('a construct for formal verification cannot be built: remove it');
 
 /** Every gate of GHDL 2.0 to 6.0. Source: `netlists-gates.ads` and `netlists-builders.adb` of GHDL. */
 export const GATES: Readonly<Record<string, WriteGate>> = {
@@ -425,9 +425,7 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   $mem_rd: ELSEWHERE,
   $mem_rd_sync: ELSEWHERE,
   $mem_wr_sync: ELSEWHERE,
-  $mem_multiport: refused(
-    'a memory here is written by two clocks at once: write it with one clock, or use two memories',
-  ),
+  $mem_multiport: refused('a memory here has two write clocks: write it with one clock, or use two memories'),
   $posedge: ELSEWHERE,
   $negedge: ELSEWHERE,
   // Assertions do not change the circuit.

@@ -55,7 +55,7 @@ export function lostBits(
         severity: 'warning',
         code: 'ghdl_warning',
         message:
-          'when only the highest 32 bits of a constant differ from 0 (or have a value), GHDL takes a constant for 0: check what the design answers, or set these bits in a process',
+          'GHDL may take this constant for 0, because only its highest 32 bits differ from 0 (or have a value): check what the design answers, or set these bits in a process',
         file,
         line: token.line,
       });

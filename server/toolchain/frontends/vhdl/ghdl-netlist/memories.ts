@@ -51,10 +51,7 @@ export function writeMemory(memory: Gate, writer: ModuleWriter): void {
   const width = first ? widthOf(first, writer) : 0;
   if (first === undefined || width === 0) return;
   if (bits % width !== 0 || ports.some((port) => widthOf(port, writer) !== width)) {
-    writer.refuse(
-      memory,
-      'a memory here is read and written in words of several widths: use one width for all',
-    );
+    writer.refuse(memory, 'a memory here is read and written with several word widths: use one width');
     return;
   }
   const size = bits / width;

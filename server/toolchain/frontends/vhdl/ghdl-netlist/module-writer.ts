@@ -185,10 +185,7 @@ export class ModuleWriter {
     const way = edge && EDGES[edge.kind];
     const source = edge?.inputs[0] ?? null;
     if (!way || source === null) {
-      this.refuse(
-        gate,
-        'a register is clocked by something that is no edge of a signal: write `rising_edge(clk)`',
-      );
+      this.refuse(gate, 'the clock of a register here is not the edge of a signal: write `rising_edge(clk)`');
       return null;
     }
     return { edge: way, signal: this.net(source), id: source * 2 + (way === 'posedge' ? 1 : 0) };

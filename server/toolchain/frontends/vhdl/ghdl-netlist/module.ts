@@ -36,7 +36,7 @@ export function writeModule(module: NetlistModule, around: Surroundings): Writte
     else if (!write)
       writer.refuse(
         gate,
-        `GHDL makes a gate \`${gate.kind.slice(1)}\` of this, which the bench does not know: write it in another way`,
+        `GHDL makes this a gate \`${gate.kind.slice(1)}\`, which the bench does not support: write it another way`,
       );
     else if (writer.output(gate).width > 0) write(gate, writer);
   }
@@ -65,7 +65,7 @@ function writeInstance(
   if (values === null)
     writer.refuse(
       gate,
-      `the generics of \`${kind}\` have values that GHDL does not show: use numbers, bits and texts`,
+      `the generics of \`${kind}\` have values that GHDL does not show: use numbers, bits and strings`,
     );
   writer.cell(
     gate,

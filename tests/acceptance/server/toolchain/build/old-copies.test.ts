@@ -53,7 +53,7 @@ describe('an older copy of a source', () => {
       'a/gpio.vhd': vhdlSlave('wb_dat_w', 'irq_in'),
       'b/gpio.vhd': vhdlSlave('(others => old)', 'old'),
     });
-    const message = 'entity gpio is in a/gpio.vhd as well, and this one is used: remove one of the two';
+    const message = 'entity gpio is also in a/gpio.vhd, but this one is used: remove one of the two';
     expect(diagnostics).toMatchObject([{ severity: 'warning', file: 'b/gpio.vhd', message }]);
     expect(log).toContain(`warning: b/gpio.vhd:1: ${message}`);
   });

@@ -78,7 +78,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     const other = vhdlAdder('begn').replaceAll('Adder', 'Other');
     const found = await scan({ 'top.v': slave(), 'adder.v': ADDER, 'other.vhd': other });
     expect(found.matched?.module).toBe('top');
-    expect(found.log).toContain('note: the sources in VHDL are not read');
+    expect(found.log).toContain('note: the VHDL sources are not read, because the Verilog');
   });
 
   test('ignores broken VHDL that the slave does not need', async () => {
@@ -86,9 +86,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     const more = `module more(input clk); Other part(.Clk(clk)); endmodule\n`;
     const found = await scan({ 'top.v': slave(), 'adder.v': ADDER + more, 'other.vhd': other });
     expect(found.matched?.module).toBe('top');
-    expect(found.log).toMatch(
-      /note: nothing of the sources in VHDL is read: other\.vhd:4: a `begin` is missing/,
-    );
+    expect(found.log).toMatch(/note: the VHDL sources are not read: other\.vhd:4: a `begin` is missing/);
     expect(found.log).not.toContain('error:');
   });
 
@@ -117,7 +115,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
         file: 'top.vhd',
         line: 11,
         message: expect.stringMatching(
-          /^`adder` is a module in Verilog \(adder\.v\): declare it as a `component`/,
+          /^`adder` is a Verilog module \(adder\.v\): declare it as a `component`/,
         ),
       },
     ]);

@@ -48,7 +48,9 @@ end architecture;
     });
     expect(found.matched?.module).toBe('top');
     expect(found.log).toContain('note: sim/tb.vhd is a testbench and is not read');
-    expect(found.log).toContain('note: b_register can only be built within others: a generic has no default');
+    expect(found.log).toContain(
+      'note: b_register can only be built as part of another entity: a generic has no default',
+    );
   });
 
   test('may write the ports of a component in any case', async () => {
@@ -92,7 +94,7 @@ begin`,
     [
       'unisim.vcomponents',
       'BUFG',
-      '`bufg` is a cell of FPGAs of Xilinx, which this board does not have: write an entity',
+      '`bufg` is a cell of Xilinx FPGAs, which this board does not have: write an entity',
     ],
     ['ice40.components', 'SB_GB', '`sb_gb` is a cell of the iCE40, which needs a `component` declaration'],
   ])('a cell of the library %s is reported as a vendor’s cell', async (name, cell, said) => {

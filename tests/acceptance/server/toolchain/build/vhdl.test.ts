@@ -39,7 +39,7 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     const line = source.split('\n').findIndex((text) => text.includes('nothing')) + 1;
     const error = await refusal(toolchain.build(requestOf(source, 'bad.vhd'), record()));
     expect(error.code).toBe('design_invalid');
-    expect(error.message).toBe(`bad.vhd:${line}: \`nothing\` is declared nowhere`);
+    expect(error.message).toBe(`bad.vhd:${line}: \`nothing\` is not declared`);
   });
 
   /** A memory of words of 32 bits, written at once or byte by byte in an array of each. */
@@ -78,7 +78,7 @@ end architecture;
     const error = await refusal(toolchain.build(requestOf(memory(9, true), 'memory.vhd'), record()));
     expect(error.code).toBe('build_too_large');
     expect(error.message).toBe(
-      'memory.vhd:10: the memory Words has 16,384 bits and is used in a way that block RAM cannot serve;  hx8k-ct256 has 7,680 registers',
+      'memory.vhd:10: the memory Words has 16,384 bits and is used in a way that block RAM does not support; hx8k-ct256 has only 7,680 registers',
     );
     expect(error.diagnostics[0]).toMatchObject({ line: 10, net: 'Words' });
     // Synthesis handles memories that fit the part, and those that GHDL recognises.
@@ -98,7 +98,7 @@ end architecture;
     const { modules, diagnostics } = await toolchain.scan(requestOf(source, 'words.vhd'), context);
     expect(diagnostics.filter(({ code }) => code === 'yosys_error')).toEqual([]);
     expect(modules[0]?.ports.map(({ name }) => name)).toContain('Output');
-    expect(context.text()).toContain('note: force is a word of VHDL-2008: here it is called force_0');
+    expect(context.text()).toContain('note: force is a reserved word of VHDL-2008: it is renamed to force_0');
   });
 
   test('that is nested too deeply is rejected with the reason', async () => {

@@ -57,7 +57,7 @@ async function scan(files: Record<string, string>, top?: string) {
   return { matched: matched?.module ?? null, found, log: context.text() };
 }
 
-const MISTAKE = '`=` compares: a signal is given its value with `<=`, a variable with `:=`';
+const MISTAKE = '`=` compares: assign a signal with `<=`, a variable with `:=`';
 const EXCLUDED = 'this file is excluded, because top does not need it';
 
 describe.skipIf(!ghdl)('an unreadable source in VHDL', () => {
@@ -209,7 +209,7 @@ describe.skipIf(!ghdl)('an entity that cannot be built on its own', () => {
 architecture rtl of part is begin b <= a; end architecture;
 `;
   const SAID =
-    'the generic `base` of `other` has no value, and nothing around it gives one: write one after its type';
+    'the generic `base` of `other` has no value, and no instance sets one: write one after its type';
 
   test('is the reported error if only it has the ports of a slave', async () => {
     const { matched, found } = await scan({
@@ -275,7 +275,7 @@ architecture rtl of part is begin b <= a; end architecture;
     expect(error).toMatchObject({
       file: 'b.vhd',
       line: 3,
-      message: expect.stringMatching(/^`top` triggers a bug of GHDL 9: /),
+      message: expect.stringMatching(/^`top` triggers a bug in GHDL 9: /),
     });
   });
 });

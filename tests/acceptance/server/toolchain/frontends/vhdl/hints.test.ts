@@ -48,7 +48,7 @@ end architecture;
 `;
 
 type Case = [what: string, source: string, line: number, said: string];
-const TYPES = 'which is given its value with';
+const ASSIGN = 'assign it with';
 
 describe.skipIf(!ghdl)('mistakes in VHDL', () => {
   async function refused(source: string) {
@@ -81,62 +81,57 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
         "if we = '1' then\n        busy <= '0';\n      else if cyc = '1' then\n        busy <= '1';\n      end if;",
       ),
       29,
-      'an `end if;` is missing above this `end process`: an `else if` begins one more `if` with an end of its own; `elsif` does not',
+      'an `end if;` is missing above this `end process`: an `else if` begins another `if` with its own end; `elsif` does not',
     ],
     [
       'a comparison',
       design("busy = '1';"),
       22,
-      '`=` compares: a signal is given its value with `<=`, a variable with `:=`',
+      '`=` compares: assign a signal with `<=`, a variable with `:=`',
     ],
-    [
-      'a signal with a slip',
-      design("bsuy <= '1';"),
-      22,
-      '`bsuy` is declared nowhere; perhaps `busy` is meant',
-    ],
+    ['a signal with a slip', design("bsuy <= '1';"), 22, '`bsuy` is not declared; did you mean `busy`?'],
     [
       'a vector for a number',
       design('count <= dat_i;'),
       22,
-      '`dat_i` is of the type `std_logic_vector`, and `unsigned` is wanted here: write `unsigned(dat_i)`',
+      '`dat_i` has the type `std_logic_vector`, but `unsigned` is expected here: write `unsigned(dat_i)`',
     ],
     [
       'a number for a vector',
       design('', { outside: 'dat_o <= count;' }),
       17,
-      '`count` is of the type `unsigned`, and `std_logic_vector` is wanted here: write `std_logic_vector(count)`',
+      '`count` has the type `unsigned`, but `std_logic_vector` is expected here: write `std_logic_vector(count)`',
     ],
     [
       'a sum of vectors',
       design('count <= unsigned(dat_i + 1);'),
       22,
-      '`+` is not defined for the types that stand here: a `std_logic_vector` has no arithmetic, so convert it with `unsigned(…)`, and the result with `std_logic_vector(…)` (`use ieee.numeric_std.all;`)',
+      '`+` is not defined for these types: a `std_logic_vector` has no arithmetic, so convert it with `unsigned(…)`, and the result with `std_logic_vector(…)` (`use ieee.numeric_std.all;`)',
     ],
-    ['a number for a bit', design('busy <= 0;'), 22, "a number is no `std_logic`: write `'0'` or `'1'`"],
+    ['a number for a bit', design('busy <= 0;'), 22, "a number is not a `std_logic`: write `'0'` or `'1'`"],
     [
       'a string for a bit',
       design('busy <= "0";'),
       22,
-      "one bit stands in `' '`, as in `'0'`: `\" \"` is a vector",
+      "write one bit in `' '`, as in `'0'`: `\" \"` is a vector",
     ],
     [
       'no library',
       design('count <= count + 1;', { head: HEAD.replace('library ieee;', '') }),
       2,
-      'the library `ieee` is not named: write `library ieee;` above its first `use`',
+      'the library `ieee` is not declared: write `library ieee;` above its first `use`',
     ],
     [
       'no package for bits',
       design('count <= count + 1;', { head: HEAD.replace('use ieee.std_logic_1164.all;', '') }),
       7,
-      '`std_logic` comes from a package that is not named: write `use ieee.std_logic_1164.all;` above, after `library ieee;`',
+      '`std_logic` comes from a package that is not used: write `use ieee.std_logic_1164.all;` above, after `library ieee;`',
     ],
     [
       'no package for numbers',
       design('count <= count + 1;', { head: HEAD.replace('use ieee.numeric_std.all;', '') }),
       14,
-      '`unsigned` comes from a package that is not named: write `use ieee.numeric_std.all;` above, after `library ieee;`',
+      '`unsigned` comes from a package that is not used: write `use ieee.numeric_std.all;` above, after `library ieee;`',
     ],
     [
       'a then',
@@ -148,25 +143,25 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'an architecture of another name',
       design('', { entity: ENTITY.replace('of slave', 'of slvae') }),
       13,
-      'the entity `slave` has no architecture in the upload: write one, or correct the name after the `of` of its architecture',
+      'the entity `slave` has no architecture in the upload: write one, or correct the name after `of` in its architecture',
     ],
     [
       'a signal as a variable',
       design("busy := '1';"),
       22,
-      `\`busy\` is a signal, ${TYPES} \`<=\`; \`:=\` is for variables`,
+      `\`busy\` is a signal: ${ASSIGN} \`<=\`; \`:=\` is for variables`,
     ],
     [
       'a variable as a signal',
       design('n <= 1;'),
       22,
-      `\`n\` is a variable, ${TYPES} \`:=\`; \`<=\` is for signals`,
+      `\`n\` is a variable: ${ASSIGN} \`:=\`; \`<=\` is for signals`,
     ],
     [
       'a begin',
       design('').replace(/(std_logic := '0';\n)begin\n/, '$1'),
       16,
-      'a `begin` is missing above `dat_o`: no declaration begins like this, and statements come after the `begin` of their architecture or process',
+      'a `begin` is missing above `dat_o`: this is not a declaration, and statements come after the `begin` of their architecture or process',
     ],
     [
       'a semicolon between ports',
@@ -178,7 +173,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a semicolon behind the last port',
       design('', { entity: ENTITY.replace('ack : out std_logic', 'ack : out std_logic;') }),
       10,
-      'no `;` follows the last port or generic: remove it',
+      'remove the `;` after the last port or generic',
     ],
     [
       'operators of C',
@@ -204,7 +199,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a case that names too little',
       design('case dat_i(1 downto 0) is when "00" => busy <= we; end case;'),
       22,
-      'this `case` does not name every value: put `when others =>` at its end',
+      'this `case` does not cover every value: add `when others =>` at its end',
     ],
   ])('%s', async (_, source, line, said) => {
     const { first } = await refused(source);
@@ -226,17 +221,17 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     [
       'a width',
       'a => we, b => busy, c => dat_i',
-      'this connection has another number of bits than the port: make both equally wide',
+      'this connection and the port differ in width: make them equally wide',
     ],
     [
       'an unconnected input',
       'b => busy, c => dat_i(3 downto 0)',
-      'the input `a` is not connected: put it into the `port map`, because it has no default value',
+      'the input `a` is not connected and has no default value: connect it in the `port map`',
     ],
     [
       'a type',
       'a => we, b => busy, c => we',
-      '`we` cannot be connected to the port `c`: it is of the type `std_logic`, and the port of the type `std_logic_vector`',
+      '`we` cannot be connected to the port `c`: it has the type `std_logic`, and the port has the type `std_logic_vector`',
     ],
     ['an equals sign', 'a = we, b => busy', 'a port is connected with `=>`, as in `a => x`, not with `=`'],
   ])('a port map: %s', async (_, map, said) => {
@@ -250,7 +245,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a wait in the midst of a process',
       "process begin\n    busy <= '0';\n    wait until rising_edge(clk);\n    busy <= '1';\n  end process;",
       18,
-      /^a process without a list of signals begins with its `wait until/,
+      /^a process without a sensitivity list begins with `wait until/,
     ],
     [
       'an else behind an edge',
@@ -276,7 +271,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
         entity: ENTITY.replace('port (', 'generic (WIDTH : natural := 8;\n    PLUS : std_logic); port ('),
       }),
       7,
-      "the generic `plus` of `slave` has no value, and nothing around it gives one: write one after its type, as in `:= '0'`, or upload the design that instantiates it too",
+      "the generic `plus` of `slave` has no value, and no instance sets one: write one after its type, as in `:= '0'`, or also upload the design that instantiates it",
     ],
     [
       'two of them',
@@ -295,7 +290,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
         entity: ENTITY.replace('dat_i : in std_logic_vector(7 downto 0)', 'dat_i : in std_logic_vector'),
       }),
       8,
-      'the port `dat_i` of `slave` has no range, and nothing around it says how wide it is: write one after its type, as in `std_logic_vector(31 downto 0)`',
+      'the port `dat_i` of `slave` has no range, and no instance sets its width: write one after its type, as in `std_logic_vector(31 downto 0)`',
     ],
     [
       'a unit at its number',
@@ -307,7 +302,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a word for a name',
       design('', { entity: ENTITY.replace('clk, cyc', 'next, cyc') }),
       7,
-      '`next` is a word of the language and cannot be a name',
+      '`next` is a reserved word and cannot be a name',
     ],
     [
       'a choice that a generic decides',
@@ -323,20 +318,20 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
         outside: "process (we, dat_i) begin if we = '1' then dat_o <= dat_i; end if; end process;",
       }),
       17,
-      '`dat_o` keeps its value where nothing gives it one, outside of a clock: that is a latch',
+      '`dat_o` keeps its value without a clock where nothing assigns it: that is a latch',
     ],
     [
       'a bit for a vector',
       design('', { outside: 'dat_o <= dat_i(0);' }),
       17,
-      'a single bit, or an element, stands where `std_logic_vector` is wanted: write a range',
+      'a `std_logic_vector` is expected here, not a single bit or element: write a range',
     ],
-    ['only a statement', 'busy <= cyc;\n', 1, 'nothing begins with `busy` outside of an entity'],
+    ['only a statement', 'busy <= cyc;\n', 1, 'found `busy` outside any entity'],
     [
       'a part that is cut off',
       design('').split('ack <=')[0] ?? '',
       21,
-      'the file ends too early; a part of it may have been cut off',
+      'the file ends too early; part of it may be missing',
     ],
   ])('an incomplete source: %s', async (_, source, line, said) => {
     const { first } = await refused(source);
@@ -355,7 +350,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     const { log } = await refused(design("busy = '1';"));
     expect(log.split('\n').slice(-2)).toEqual([
       `ghdl: slave.vhd:22: "<=" or ":=" expected instead of '='`,
-      'error: slave.vhd:22: `=` compares: a signal is given its value with `<=`, a variable with `:=`',
+      'error: slave.vhd:22: `=` compares: assign a signal with `<=`, a variable with `:=`',
     ]);
   });
 });
