@@ -16,12 +16,12 @@ export interface Addressing {
 export function addressingOfUse(use: AddressUse | null): Addressing | null {
   if (use === null) return null;
   if (use.others.length > 0)
-    return { addressing: 'word', reason: 'the design decodes addresses that are no multiples of four' };
+    return { addressing: 'word', reason: 'the design decodes addresses that are not multiples of four' };
   if (use.index)
-    return { addressing: 'word', reason: 'the two lowest address bits choose words of a memory' };
+    return { addressing: 'word', reason: 'the two lowest address bits select words of a memory' };
   if (use.unclear) return null;
   if (new Set(use.multiples).size >= 2)
-    return { addressing: 'byte', reason: 'the design decodes multiples of four only' };
+    return { addressing: 'byte', reason: 'the design decodes only multiples of four' };
   if (use.multiples.length === 0 && use.highBits)
     return { addressing: 'byte', reason: 'the design does not read the two lowest address bits' };
   return null;
@@ -33,21 +33,21 @@ function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing 
   const tokens = nameTokens(name);
   const data = [roles.dat_w?.name ?? '', roles.dat_r?.name ?? ''].map((one) => nameTokens(one).join(''));
   if (data.some((one) => /mosi|miso/.test(one)))
-    return { addressing: 'word', reason: 'SpinalHDL names its ports so and addresses words' };
+    return { addressing: 'word', reason: 'SpinalHDL uses these port names and word addresses' };
   if (data.some((one) => /dat[wr]$/.test(one)))
     return {
       addressing: 'word',
-      reason: 'the contract, LiteX and Amaranth name data ports so and address words',
+      reason: 'the contract, LiteX and Amaranth use these port names and word addresses',
     };
   if (/^i_?wb_?addr$/i.test(name))
-    return { addressing: 'word', reason: 'ZipCPU cores name their ports so and address words' };
-  if (width <= 3) return { addressing: 'word', reason: `an address of ${width} bits is a register index` };
-  if (width === 30) return { addressing: 'word', reason: 'an address of 30 bits counts words' };
+    return { addressing: 'word', reason: 'ZipCPU cores use these port names and word addresses' };
+  if (width <= 3) return { addressing: 'word', reason: `a ${width}-bit address is a register index` };
+  if (width === 30) return { addressing: 'word', reason: 'a 30-bit address counts words' };
   if (tokens.at(-1) === 'i' && tokens.at(-2) === 'adr')
-    return { addressing: 'byte', reason: 'OpenCores and Caravel name their ports so and address bytes' };
+    return { addressing: 'byte', reason: 'OpenCores and Caravel use these port names and byte addresses' };
   return width >= 12
-    ? { addressing: 'byte', reason: `most addresses of ${width} bits count bytes` }
-    : { addressing: 'word', reason: `most addresses of ${width} bits under this name count registers` };
+    ? { addressing: 'byte', reason: `most ${width}-bit addresses count bytes` }
+    : { addressing: 'word', reason: `most ${width}-bit addresses of this name count registers` };
 }
 
 const ONLY_NAMES = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
@@ -75,7 +75,7 @@ export function decideAddressing(
   requested: 'byte' | 'word' | undefined,
 ): Addressing {
   const address = roles.adr;
-  if (requested) return { addressing: requested, reason: 'chosen with the form field addressing' };
+  if (requested) return { addressing: requested, reason: 'set by the form field addressing' };
   if (!address) return { addressing: 'word', reason: 'the design has no address' };
   if (dataWidth < 32)
     return { addressing: 'word', reason: `each 32-bit word has one ${dataWidth}-bit register` };

@@ -60,8 +60,8 @@ export function readBoardFile(
     connected: board.programmer.kind !== 'virtual',
     taken: new Map([
       [clock.pin, `the clock of ${board.name}`],
-      [serial.rx, 'the line of the bench'],
-      [serial.tx, 'the line of the bench'],
+      [serial.rx, 'the serial line of the bench'],
+      [serial.tx, 'the serial line of the bench'],
       ...driveHigh.map((site): [string, string] => [site, 'held high by the bench']),
     ]),
     // The prefix PIN means the package's pin when the board has another pin of that name.

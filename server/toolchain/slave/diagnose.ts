@@ -32,7 +32,7 @@ export function diagnoseMatch(outcome: MatchOutcome, modules: readonly JudgedMod
       return outcome.candidates.map((module) => ({
         severity: 'error',
         code: 'design_ambiguous',
-        message: `module ${module} is a Wishbone slave, and not the only one`,
+        message: `module ${module} is a Wishbone slave, but not the only one`,
         ...about(module),
         module,
       }));

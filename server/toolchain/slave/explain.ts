@@ -14,7 +14,7 @@ export const CONTRACT_LINES: readonly string[] = [
   '  wb_sel                   in    4      1111, unless a run selects bytes',
   '  wb_dat_r                 out   1..32  read data',
   '  wb_ack                   out   1      registered or combinational',
-  'Names of other conventions are known too, such as wb_adr_i, i_wb_addr, wbs_adr_i or io_wbs_ADR.',
+  'Other naming conventions are known too, such as wb_adr_i, i_wb_addr, wbs_adr_i or io_wbs_ADR.',
 ];
 
 const range = ({ width, offset }: Port) =>
@@ -73,7 +73,7 @@ function describeAddressing(design: MatchedDesign): string[] {
 }
 
 const level = (value: 0 | 1, width: number): string =>
-  value === 1 && width > 1 ? '1 in every bit' : String(value);
+  value === 1 && width > 1 ? 'all ones' : String(value);
 
 /** Describes the inputs that are not the bus: pins with their initial value, and the first of the tied ones. */
 function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
@@ -85,9 +85,7 @@ function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
     ...driven.map(({ port, width, value, reason }) => {
       const initial = pins.get(port)?.initial;
       return `input ${port}${bitsOf(width)} is a pin, initially ${
-        initial === undefined
-          ? `${level(value, width)}: ${reason}`
-          : `${initial}: chosen with the form field pins`
+        initial === undefined ? `${level(value, width)}: ${reason}` : `${initial}: set by the form field pins`
       }`;
     }),
     ...tied
@@ -97,11 +95,11 @@ function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
           `input ${port}${bitsOf(width)} tied to ${level(value, width)}: ${reason}`,
       ),
     ...(tied.length > MAX_NAMED
-      ? [`and ${tied.length - MAX_NAMED} more inputs tied as their names say, to 0 where they say nothing`]
+      ? [`and ${tied.length - MAX_NAMED} more inputs tied to the levels that their names suggest, else to 0`]
       : []),
     ...(full && tied.length + open.length > 0
       ? [
-          `the port block has ${MAX_PIN_BITS} bits in and ${MAX_PIN_BITS} out; a port is a pin where all of it fits`,
+          `the port block has ${MAX_PIN_BITS} bits in and ${MAX_PIN_BITS} out; a port becomes a pin only if all of it fits`,
         ]
       : []),
   ];
@@ -109,9 +107,8 @@ function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
 
 function describeInout(pin: DesignPin): string {
   const { value, reason } = tieOf({ ...pin, offset: 0 });
-  const why =
-    pin.initial !== undefined ? ': chosen with the form field pins' : value === 1 ? `: ${reason}` : '';
-  return `inout ${pin.name}${bitsOf(pin.width)} is a pin; while the design does not drive it, initially 0x${initialOf(pin).toString(16)}${why}`;
+  const why = pin.initial !== undefined ? ': set by the form field pins' : value === 1 ? `: ${reason}` : '';
+  return `inout ${pin.name}${bitsOf(pin.width)} is a pin, initially 0x${initialOf(pin).toString(16)} while the design does not drive it${why}`;
 }
 
 /** Describes the bits of a word that narrow data ports do not have; empty for 32 bits. */
@@ -121,10 +118,10 @@ function describeNarrowData({ roles, ports }: MatchedDesign): string[] {
   const written = widthOf('dat_w');
   const read = widthOf('dat_r');
   return [
-    ...(read < 32 ? [`read data has ${bits(read)}: words that are read are zero-extended to 32`] : []),
+    ...(read < 32 ? [`read data has ${bits(read)}: zero-extended to 32`] : []),
     ...(written < 32
       ? [
-          `write data has ${bits(written)}: of a word that is written only the lowest ${written > 1 ? `${written} count` : 'one counts'}`,
+          `write data has ${bits(written)}: only the lowest ${written > 1 ? `${written} bits of a written word count` : 'bit of a written word counts'}`,
         ]
       : []),
   ];

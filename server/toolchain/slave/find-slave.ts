@@ -156,7 +156,7 @@ const faultsBelow = (
   ...latches(slave, netlist),
 ];
 
-const HOLLOW = { text: 'it has ports and nothing inside' };
+const HOLLOW = { text: 'it has ports but is empty' };
 
 /** Errors for instances below a slave whose module does not drive its outputs. */
 const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
@@ -173,7 +173,7 @@ const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
         {
           severity: 'error',
           code: 'design_invalid',
-          message: `module ${module.definition} (instance ${name} in ${inside}) has ports and nothing inside, or only code for a simulator: write what it does`,
+          message: `module ${module.definition} (instance ${name} in ${inside}) has ports but is empty, or has only simulation code: implement it`,
           ...place,
           module: module.definition,
         },
@@ -205,7 +205,7 @@ const isReserved = ({ definition }: Module) => RESERVED_MODULE.test(definition);
 const reserved = ({ definition, place }: Module): Diagnostic => ({
   severity: 'error',
   code: 'design_invalid',
-  message: `module ${definition}: names that begin with wishbench_ belong to the bench; rename it`,
+  message: `module ${definition}: names that begin with wishbench_ are reserved for the bench; rename it`,
   ...place,
   module: definition,
 });
@@ -226,7 +226,7 @@ function boardFileOf(
   if (!constraints) return { notes: [] };
   const boardFile = readBoardFile(board, constraints.path, constraints.text);
   if (boardFile) return { boardFile, notes: [] };
-  return { notes: [`note: ${constraints.path} is for iCE40 parts, and is not used for ${board.name}`] };
+  return { notes: [`note: ${constraints.path} is for iCE40 parts, so it is not used for ${board.name}`] };
 }
 
 function describeOutcome(outcome: MatchOutcome, modules: ScanResult['modules']): string[] {

@@ -19,7 +19,7 @@ export const IDLE_LEVELS: readonly IdleLevel[] = [
   {
     names: /(?:^|_)n?(?:cts|dsr|dcd|cd|rts|dtr)(?:_?[nb])?$/,
     level: 0,
-    reason: 'a modem line: low lets a UART go on',
+    reason: 'a modem line: low lets a UART send',
     source:
       'RS-232 drivers invert: at logic level these lines are active low, with and without a mark. SoCs tie those of uart16550 to 0, and NEORV32 has 0 as default.',
     examples: [
@@ -37,21 +37,21 @@ export const IDLE_LEVELS: readonly IdleLevel[] = [
   {
     names: /(?:^|_)txe(?:_?[nb])?$/,
     level: 0,
-    reason: 'low: the FIFO takes a byte',
+    reason: 'low: the FIFO accepts a byte',
     source: 'FTDI FT245 data sheet: TXE# is low while a byte may be written.',
     examples: ['ftdi_txe_n', 'txe_n_i'],
   },
   {
     names: /(?:^|_)(?:\w*oenb|oeb|oen|oe_n|oe_b)$/,
     level: 1,
-    reason: 'an output enable that is active low',
+    reason: 'an active-low output enable',
     source: 'Caravel: 1 in la_oenb does not drive. Asynchronous memories: OE# high does not drive.',
     examples: ['la_oenb', 'oe_n', 'sram_oe_n'],
   },
   {
     names: /(?:^|_)(?:r?g?mii|eth|enet|phy|e)\d*_rxd?$/,
     level: 0,
-    reason: 'data of an Ethernet PHY, which say nothing without a frame',
+    reason: 'data of an Ethernet PHY, without meaning outside a frame',
     source: 'IEEE 802.3 clause 22: RXD counts while RX_DV is 1.',
     examples: ['mii_rxd', 'rgmii_rxd', 'eth_rxd', 'phy_rxd'],
   },

@@ -76,7 +76,7 @@ export function matchDesign(modules: CandidateModule[], options: MatchOptions = 
   );
   return conclude(
     chosen,
-    owners.map(({ name }) => `${chosen} is part of ${name}, which is no slave; only ${chosen} is built`),
+    owners.map(({ name }) => `${chosen} is part of ${name}, which is not a slave; only ${chosen} is built`),
   );
 }
 
@@ -153,7 +153,7 @@ function describe(
     .map((port) => {
       const value = requested.get(port);
       if (value !== undefined)
-        return { port: port.name, width: port.width, value, reason: 'chosen with the form field ties' };
+        return { port: port.name, width: port.width, value, reason: 'set by the form field ties' };
       if (tags.includes(port))
         return {
           port: port.name,
@@ -186,7 +186,7 @@ function describe(
   const { addressing, reason, doubt } = decideAddressing(use, roles, dataWidth, options.addressing);
   if (!isContract(roles) && roles.we === undefined)
     notes.push('the design has no write enable: it can only be read');
-  if (roles.clk === undefined) notes.push('the design has no clock: it is taken as combinational');
+  if (roles.clk === undefined) notes.push('the design has no clock: it is treated as combinational');
   if (roles.dat_w && roles.dat_r && roles.dat_w.width !== roles.dat_r.width)
     notes.push(`write data is ${roles.dat_w.width} bits wide and read data ${roles.dat_r.width}`);
   return {

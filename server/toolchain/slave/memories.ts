@@ -33,16 +33,16 @@ export function tooMuchMemory(top: string, netlist: Netlist, capacity: MemoryCap
   });
   if (!largest || bits <= capacity.blockRam + capacity.flipFlops) return null;
   const { module, memory, words } = largest as { module: Module; memory: Memory; words: number };
-  const others = count > 1 ? ` and ${plain(count - 1)} more are together` : ' has';
+  const others = count > 1 ? ` and ${plain(count - 1)} more have a total of` : ' has';
   const diagnostic: Diagnostic = {
     severity: 'error',
     code: 'build_too_large',
-    message: `the memory ${memory.name} (${plain(words)} words of ${memory.width} bit${memory.width === 1 ? '' : 's'})${others} ${plain(bits)} bits; the block RAM of ${capacity.part} has ${plain(capacity.blockRam)}`,
+    message: `the memory ${memory.name} (${plain(words)} words of ${memory.width} bit${memory.width === 1 ? '' : 's'})${others} ${plain(bits)} bits; ${capacity.part} has ${plain(capacity.blockRam)} bits of block RAM`,
     ...memory.place,
     module: module.definition,
     net: memory.name,
   };
-  return { diagnostic, remedy: 'Make the memory smaller, or take a board with more block RAM.' };
+  return { diagnostic, remedy: 'Make the memory smaller, or use a board with more block RAM.' };
 }
 
 /** Words that the module can address; 0 for a memory that is only read or only written. */
@@ -97,11 +97,11 @@ function registerArrays(module: Module): FlipFlopMemory[] {
     const why = hasReset(register)
       ? {
           cause: 'the asynchronous reset of this block sets its words, and block RAM has no reset',
-          remedy: `leave ${net} out of the reset`,
+          remedy: `remove ${net} from the reset`,
         }
       : {
-          cause: 'more than one word of it is set at a clock, as by a reset or a loop',
-          remedy: `write one word of ${net} at a clock`,
+          cause: 'more than one of its words is written per clock, as by a reset or a loop',
+          remedy: `write one word of ${net} per clock`,
         };
     return [{ bits: bits.length, net, module, register, ...why }];
   });
@@ -116,10 +116,8 @@ function resetAddresses(module: Module): FlipFlopMemory[] {
     if (!register || width * size < MANY_FLIP_FLOPS || memories.registerOf(read)) return [];
     const bit = portOf(register, 'Q')[0] ?? 'x';
     const [address = 'the address'] = [...module.signals].find(([, bits]) => bits.includes(bit)) ?? [];
-    const cause = `the asynchronous reset of this block sets ${address}, where it is read, and block RAM has no reset`;
-    return [
-      { bits: width * size, net, module, register, cause, remedy: `reset ${address} in step with the clock` },
-    ];
+    const cause = `the asynchronous reset of this block sets its read address ${address}, and block RAM has no reset`;
+    return [{ bits: width * size, net, module, register, cause, remedy: `reset ${address} synchronously` }];
   });
 }
 
@@ -137,7 +135,7 @@ export function flipFlopMemories(top: string, netlist: Netlist, capacity: Memory
       ...(bits > flipFlops
         ? { severity: 'error', code: 'build_too_large' }
         : { severity: 'warning', code: 'design_invalid' }),
-      message: `the memory ${net} becomes ${plain(bits)} flip-flops, of ${plain(flipFlops)} that ${part} has: ${cause}; ${remedy}`,
+      message: `the memory ${net} becomes ${plain(bits)} flip-flops (${part} has ${plain(flipFlops)}): ${cause}; ${remedy}`,
       ...register.place,
       module: module.definition,
       net,

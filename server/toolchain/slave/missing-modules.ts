@@ -26,7 +26,7 @@ export function missingModules(
         return [
           {
             ...found,
-            message: `the instance ${name} in ${inside} sets ${parameter}, and ${type} is VHDL: an entity that Verilog instantiates has the values of its own source, so write the value there`,
+            message: `the instance ${name} in ${inside} sets ${parameter}, but ${type} is VHDL: Verilog cannot set the generics of an entity, so write the value in its source`,
           },
         ];
       }
@@ -48,6 +48,6 @@ function whyMissing(type: string, { uploaded }: PreparedDesign): string {
   const foreign = foreignCell(type);
   if (foreign === null) return `is not in the ${isProject ? 'project' : 'file'}; ${send}`;
   return foreign.kind === 'gate'
-    ? `is a gate of a chip in a process of ${foreign.process}: this is a netlist; upload the sources that it was made of`
-    : `is a cell of FPGAs of ${foreign.maker}, which this board does not have: write a module ${type} that does the same; if it is one of your own, ${send}`;
+    ? `is a standard cell of ${foreign.process}, so this is a netlist: upload the sources that it was made from`
+    : `is a cell of ${foreign.maker} FPGAs, which this board does not have: write a module ${type} that does the same; if it is your own module, ${send}`;
 }

@@ -108,7 +108,7 @@ function parseJson(bytes: Uint8Array): JsonNetlist {
   } catch (error) {
     const size = Math.round(bytes.length / 2 ** 20);
     throw toolchainError('tool_memory', {
-      message: `The design is larger than can be looked at: its netlist has ${size} MiB.`,
+      message: `The design is too large to analyse: its netlist has ${size} MiB.`,
       cause: error,
     });
   }

@@ -107,11 +107,14 @@ export function findRoles(module: CandidateModule): RoleOutcome {
   const wide = data.find((port) => port.width > WORD_BITS);
   if (wide)
     return noSlave(
-      `its data port ${wide.name} is ${wide.width} bits wide; ${WORD_BITS} are possible at most`,
+      `its data port ${wide.name} is ${wide.width} bits wide; the maximum is ${WORD_BITS}`,
       wide,
     );
   if (roles.adr && roles.adr.width > 64)
-    return noSlave(`its address port ${roles.adr.name} is ${roles.adr.width} bits wide`, roles.adr);
+    return noSlave(
+      `its address port ${roles.adr.name} is ${roles.adr.width} bits wide; the maximum is 64`,
+      roles.adr,
+    );
   return {
     kind: 'slave',
     match: { roles, ...clocksAndResets(module, roles, cost), tags: tagsOf(module, cost) },
@@ -140,7 +143,7 @@ function findAnchor(
     if (second && second.size >= 5)
       return {
         bus: { kind: 'several' },
-        text: `it has more than one slave port (${first.prefix || 'no prefix'}, ${second.prefix || 'no prefix'}); one is possible`,
+        text: `it has more than one slave port (${first.prefix || 'no prefix'}, ${second.prefix || 'no prefix'}); the bench connects only one`,
       };
     return { prefixes: new Set([first.prefix]) };
   }
@@ -189,7 +192,7 @@ function whyNoBus(module: CandidateModule, hasAck: boolean, hasRequest: boolean)
     };
   if (other && !streams)
     return {
-      text: `it is the master of a bus of the kind ${other.name} (${other.ports.join(', ')}), and no slave`,
+      text: `it is a master of ${other.name} (${other.ports.join(', ')}), not a slave`,
       bus: { kind: 'master' },
     };
   const wide = module.ports.find(
@@ -198,7 +201,10 @@ function whyNoBus(module: CandidateModule, hasAck: boolean, hasRequest: boolean)
       readingsOf(name).some(({ stem, weak }) => !weak && stem === (direction === 'output' ? 'ack' : 'stb')),
   );
   if (wide)
-    return { text: `its port ${wide.name} is ${wide.width} bits wide; a slave has one`, port: wide.name };
+    return {
+      text: `its port ${wide.name} is ${wide.width} bits wide; it must have one bit`,
+      port: wide.name,
+    };
   const lacks = [
     hasRequest ? '' : 'no strobe or cycle input (wb_stb, wb_cyc)',
     hasAck ? '' : 'no acknowledge output (wb_ack)',

@@ -133,10 +133,10 @@ class ModuleDrivers {
   }
 }
 
-const ONE_DRIVER = 'a signal has one driver; remove one of them, or put them into one block';
+const ONE_DRIVER = 'a signal can have only one driver; remove one, or put them into one block';
 
 const INPUT_DRIVEN =
-  'drive one signal: an input has its value from outside; nothing can be assigned to it, or to a signal that it is assigned to';
+  'drive the same signal: an input is driven from outside; assign neither to it nor to a signal that it drives';
 
 /**
  * Errors for signals with several drivers, below a module: one for each set of drivers, at the first driver.
@@ -193,7 +193,7 @@ export function drivenInputs(
     return {
       severity: bus.has(name) ? 'error' : 'warning',
       code: 'design_invalid',
-      message: `the input ${name} has its value from outside, and ${module.definition} gives it one: make it an \`output\`, or give the value to a signal of another name`,
+      message: `the input ${name} is driven from outside, but ${module.definition} drives it too: make it an \`output\`, or assign to a signal of another name`,
       ...(places[0] ?? placeOf(`${module.definition}.${name}`)),
       module: module.definition,
       port: name,
@@ -223,7 +223,7 @@ export const latches = (top: string, netlist: Netlist): Diagnostic[] =>
   registersBelow(top, netlist, IS_LATCH).map(({ net, place }) => ({
     severity: 'warning',
     code: 'yosys_warning',
-    message: `latch inferred for ${net}: it keeps its value in some case of the process`,
+    message: `latch inferred for ${net}: it keeps its value in some branch of the process`,
     ...fileAndLine(place),
     net,
   }));
@@ -233,6 +233,6 @@ export function loadedRegister(top: string, netlist: Netlist): Diagnostic | null
   const [first] = registersBelow(top, netlist, IS_LOADED);
   if (!first) return null;
   const { net, place } = first;
-  const message = `${net}: a register of the part can be set to a constant without its clock, by one signal, and nothing else. Give it a constant there, test the signal as its edge in the list says (\`if (rst)\` with posedge, \`if (!rst)\` with negedge), and take other signals out of the list`;
+  const message = `${net}: a register of the part can be set without its clock only to a constant, and only by one signal. Assign a constant there, test the signal with the polarity of its edge (\`if (rst)\` for posedge, \`if (!rst)\` for negedge), and remove other signals from the list`;
   return { severity: 'error', code: 'design_invalid', message, ...place, net };
 }

@@ -43,10 +43,10 @@ test('inouts have a level and a direction; the bench sets those that the design 
   const job = await bench.submit(0, 'lines.v', LINES, { pins: { gpio: '0x5', pad: 'D1 D2' } });
   expect(job.status, job.log).toBe('complete');
   expect(job.log).toContain(
-    'inout gpio (4 bits) is a pin; while the design does not drive it, initially 0x5: chosen with the form field pins',
+    'inout gpio (4 bits) is a pin, initially 0x5 while the design does not drive it: set by the form field pins',
   );
   expect(job.log).toContain(
-    'inout sda is a pin; while the design does not drive it, initially 0x1: an I2C line idles high',
+    'inout sda is a pin, initially 0x1 while the design does not drive it: an I2C line idles high',
   );
   expect(job.log).toContain('inout pad (2 bits) is bound to D1, D2 of the board');
   const pins = async () =>

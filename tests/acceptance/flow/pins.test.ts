@@ -73,9 +73,7 @@ test('wide pins are hexadecimal strings; the log reports ports tied off for lack
   const { client } = bench;
   const job = await bench.submit(1, 'wide.v', WIDE);
   expect(job.status, job.log).toBe('complete');
-  expect(job.log).toContain(
-    'input tweak_n (16 bits) is a pin, initially 1 in every bit: active low by its name',
-  );
+  expect(job.log).toContain('input tweak_n (16 bits) is a pin, initially all ones: active low by its name');
   expect(job.log).toContain('input spare (4 bits) tied to 0');
   expect(job.log).toContain('left open: more');
   const before = await client.listPins({ fpga_id: 1 });
@@ -146,7 +144,7 @@ test('writes single bytes, applies initial pin values from the form, and binds p
   }
   const job = await bench.submit(2, 'bytes.v', BYTES, { pins: { sw: '0x5A', led: 'LED', btn_n: 'D1' } });
   expect(job.status, job.log).toBe('complete');
-  expect(job.log).toContain('input sw (8 bits) is a pin, initially 0x5a: chosen with the form field pins');
+  expect(job.log).toContain('input sw (8 bits) is a pin, initially 0x5a: set by the form field pins');
   expect(job.log).toContain('output led (8 bits) is bound to LED of the board');
   const write = (data: number, select?: number) =>
     bench.run(2, { op: 1, address: 0, data: [data], ...(select === undefined ? {} : { select }) });

@@ -60,7 +60,7 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     'a value for an input',
     '  assign wb_we = 1;\n  assign wb_dat_r = 1;',
     5,
-    [/^the input wb_we has its value from outside, and design gives it one:/],
+    [/^the input wb_we is driven from outside, but design drives it too:/],
   ],
   [
     'two inputs assigned to one wire',
@@ -84,13 +84,13 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     'a reset to a non-constant value',
     `  reg [31:0] c, d;\n  always @(posedge clk) d <= wb_dat_w;\n  always @(posedge clk or posedge wb_we) if (wb_we) c <= d; else c <= c + 1;${COUNTS}`,
     7,
-    [/^design\.c: a register of the part can be set to a constant without its clock,/],
+    [/^design\.c: a register of the part can be set without its clock only to a constant,/],
   ],
   [
     'a reset by two signals',
     `  reg [31:0] c;\n  always @(posedge clk or posedge wb_we or negedge wb_cyc)\n    if (wb_we) c <= 0; else if (!wb_cyc) c <= 5; else c <= c + 1;${COUNTS}`,
     6,
-    [/^design\.c: a register of the part can be set to a constant without its clock,/],
+    [/^design\.c: a register of the part can be set without its clock only to a constant,/],
   ],
   [
     'an initial value that is a signal',

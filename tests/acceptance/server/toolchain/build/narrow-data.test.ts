@@ -24,7 +24,7 @@ test('a design with data ports of two bits builds and runs', async () => {
   const context = record();
   const { bitstream, report } = await toolchain.build(requestOf(DESIGN, 'crumbs.v'), context);
   expect(report.design).toMatchObject({ module: 'crumbs', dataWidth: 2, addressing: 'word' });
-  expect(context.text()).toContain('read data has 2 bits: words that are read are zero-extended to 32');
+  expect(context.text()).toContain('read data has 2 bits: zero-extended to 32');
   const definition = loadCatalogue().get(VIRTUAL_BOARD) ?? expect.unreachable();
   const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {

@@ -106,7 +106,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
   test('is rejected if Verilog sets a VHDL generic or VHDL names a module as an entity', async () => {
     const set = await scan({ 'top.v': slave('Adder #(.STEP(3)) part'), 'adder.vhd': vhdlAdder() });
     expect(errorsOf(set)).toMatchObject([
-      { file: 'top.v', line: 5, message: expect.stringContaining('sets STEP, and Adder is VHDL') },
+      { file: 'top.v', line: 5, message: expect.stringContaining('sets STEP, but Adder is VHDL') },
     ]);
     const named = await scan({ 'top.vhd': vhdlSlave('entity work.Adder'), 'adder.v': ADDER });
     expect(named.matched).toBeNull();

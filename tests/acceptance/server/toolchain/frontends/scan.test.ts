@@ -79,7 +79,7 @@ describe('scan results', () => {
       `${slave('inner')} module soc(input clk, output led); inner i(.wb_clk_i(clk), .wb_ack_o(led)); endmodule`,
     );
     expect(requireMatch(scan).module).toBe('inner');
-    expect(scan.log).toContain('note: inner is part of soc, which is no slave; only inner is built');
+    expect(scan.log).toContain('note: inner is part of soc, which is not a slave; only inner is built');
   });
 
   test('the reason of a rejection is the last line of the log', async () => {
@@ -95,10 +95,10 @@ describe('scan results', () => {
       expect.arrayContaining([
         'Wishbone slave: module gpio, 32-bit data, classic handshake, reset active high',
         'input pins (8 bits) is a pin, initially 0: an input outside the bus',
-        expect.stringMatching(/^input enable_n \(4 bits\) is a pin, initially 1 in every bit: /),
+        expect.stringMatching(/^input enable_n \(4 bits\) is a pin, initially all ones: /),
         'input uart_rx is a pin, initially 1: a serial line idles high',
         'output led is a pin',
-        'inout sda is a pin; while the design does not drive it, initially 0x1: an I2C line idles high',
+        'inout sda is a pin, initially 0x1 while the design does not drive it: an I2C line idles high',
       ]),
     );
     expect(scan.log.some((line) => line.startsWith('addresses: byte, because '))).toBe(true);
@@ -119,8 +119,8 @@ test('2000 extra ports fill the port block; the log names some of the others wit
   expect(said).toEqual(
     expect.arrayContaining([
       'input i64 tied to 0: an input outside the bus',
-      'and 905 more inputs tied as their names say, to 0 where they say nothing',
-      'the port block has 64 bits in and 64 out; a port is a pin where all of it fits',
+      'and 905 more inputs tied to the levels that their names suggest, else to 0',
+      'the port block has 64 bits in and 64 out; a port becomes a pin only if all of it fits',
     ]),
   );
   expect(said.at(-1)).toMatch(/^left open: o64, .*, o95 and 904 more$/);
@@ -189,7 +189,7 @@ describe('designs that cannot be built', () => {
       'a module without content',
       'module m(input clk, input wb_stb, input [31:0] wb_dat_w, output wb_ack); endmodule',
       'design_no_slave',
-      /nothing inside/,
+      /it has ports but is empty/,
     ],
     [
       'the ports of a master',
@@ -204,7 +204,12 @@ describe('designs that cannot be built', () => {
       'design_invalid',
       /^design\.v:8: unknown module 'nowhere'/,
     ],
-    ['a name of the bench', slave('wishbench_top'), 'design_invalid', /^design\.v:1: .*belong to the bench/],
+    [
+      'a name of the bench',
+      slave('wishbench_top'),
+      'design_invalid',
+      /^design\.v:1: .*are reserved for the bench/,
+    ],
     [
       'an include',
       `\n\`include "/etc/passwd"\n${slave('m')}`,
@@ -227,7 +232,7 @@ describe('designs that cannot be built', () => {
       'modules behind a condition',
       `\`ifdef WITH_BUS\n${slave('m')}\`ifdef ALL\n\`define WITH_BUS\n\`endif\n${slave('n')}\`endif\n`,
       'design_no_slave',
-      /^design\.v:2: the source defines no module: m and 1 more are left out by `ifdef WITH_BUS/,
+      /^design\.v:2: the source defines no module: `ifdef WITH_BUS excludes m and 1 more,/,
     ],
     [
       'a testbench',

@@ -31,7 +31,7 @@ describe('memories', () => {
     expect(await misfitOf(use(2), inner)).toBeNull();
     expect(await misfitOf(use(3), inner)).toMatchObject({
       message: expect.stringContaining(
-        'the memory mem (65,536 words of 1 bit) and 2 more are together 196,608 bits',
+        'the memory mem (65,536 words of 1 bit) and 2 more have a total of 196,608 bits',
       ),
       module: 'half',
       line: 2,
@@ -67,8 +67,8 @@ describe('memories', () => {
     const both = 'posedge wb_clk or posedge wb_rst';
 
     test.each([
-      ['its words', setWords, 'sets its words', 'Leave mem out of the reset'],
-      ['its address', setAddress, 'sets at, where it is read', 'Reset at in step with the clock'],
+      ['its words', setWords, 'sets its words', 'Remove mem from the reset'],
+      ['its address', setAddress, 'sets its read address at', 'Reset at synchronously'],
     ])('%s: a warning at the block, or an error if it is too large', async (_, design, cause, remedy) => {
       const scanned = async (edges: string, words: number) =>
         scanText(`module ram(${ports('wb_')});\n${design(edges, words)}\nendmodule\n`).then(
@@ -78,7 +78,7 @@ describe('memories', () => {
       expect(small.misfit).toBeNull();
       expect(small.said).toMatchObject([{ severity: 'warning', line: 5, net: 'mem' }]);
       expect(small.said[0]?.message).toContain(
-        `becomes 2,048 flip-flops, of 7,680 that hx8k-ct256 has: the asynchronous reset of this block ${cause}`,
+        `becomes 2,048 flip-flops (hx8k-ct256 has 7,680): the asynchronous reset of this block ${cause}`,
       );
       const { misfit } = await scanned(both, 2048);
       expect(misfit?.diagnostic).toMatchObject({ severity: 'error', code: 'build_too_large', line: 5 });

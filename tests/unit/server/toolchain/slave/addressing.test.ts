@@ -41,7 +41,7 @@ describe('byte or word addresses', () => {
     for (const asked of ['byte', 'word'] as const)
       expect(matched(module, { addressing: asked })).toMatchObject({
         addressing: asked,
-        addressingReason: 'chosen with the form field addressing',
+        addressingReason: 'set by the form field addressing',
       });
   });
 

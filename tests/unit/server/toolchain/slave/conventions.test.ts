@@ -86,9 +86,9 @@ describe('optional signals', () => {
   });
 
   test.each([
-    ['wb_dat_i[63:0]', 'dat_w', /wb_dat_i is 64 bits wide; 32 are possible at most/],
+    ['wb_dat_i[63:0]', 'dat_w', /wb_dat_i is 64 bits wide; the maximum is 32/],
     ['wb_dat_o[32:0]', 'dat_r', /wb_dat_o is 33 bits wide/],
-    ['wb_ack_o[1:0]', 'ack', /2 bits wide; a slave has one/],
+    ['wb_ack_o[1:0]', 'ack', /2 bits wide; it must have one bit/],
   ] as [string, Role, RegExp][])('%s is refused', (text, role, problem) => {
     expect(problemOf(moduleOf({ ports: { ...opencores.ports, [role]: text } }))).toMatch(problem);
   });

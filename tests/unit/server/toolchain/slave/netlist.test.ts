@@ -6,7 +6,7 @@ test('a netlist truncated by the output limit is reported as too large', () => {
   expect(() => parseNetlist(begun)).toThrow(
     expect.objectContaining({
       code: 'tool_memory',
-      message: expect.stringContaining('larger than can be looked at'),
+      message: expect.stringContaining('too large to analyse'),
     }),
   );
 });

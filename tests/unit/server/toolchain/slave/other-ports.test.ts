@@ -28,7 +28,7 @@ describe('other ports of the module', () => {
       port(text.replace('wb_', 'b_'), directionOf(role)),
     );
     expect(problemOf(moduleOf(opencores, second))).toBe(
-      'it has more than one slave port (wb, b); one is possible',
+      'it has more than one slave port (wb, b); the bench connects only one',
     );
   });
 

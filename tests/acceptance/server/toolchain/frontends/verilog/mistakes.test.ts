@@ -132,8 +132,7 @@ describe('warns about', () => {
     const body = slave(`  sub i (.q(done));
   assign wb_dat_r = {31'd0, read};
   assign led[1] = ^wb_adr;`).replace('input wb_clk', 'input [3:0] led, input done, input read, input wb_clk');
-    const why =
-      'has its value from outside, and slave gives it one: make it an `output`, or give the value to';
+    const why = 'is driven from outside, but slave drives it too: make it an `output`, or assign to';
     expect(await warnings(`${body}module sub(output q); assign q = 1; endmodule\n`)).toEqual([
       `warning 5: the input led ${why} a signal of another name`,
       `warning 3: the input done ${why} a signal of another name`,
