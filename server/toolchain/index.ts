@@ -229,7 +229,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     }
     if (!entry?.report) return null;
     await context.started();
-    context.log('scan', `build ${id} found in the cache: nothing has to be built`);
+    context.log('scan', `build ${id} found in the cache: nothing to build`);
     const report = { ...entry.report, cached: true };
     for (const line of describeResult(report.utilisation, report.timing)) context.log('scan', line);
     return { buildId: id, bitstream: entry.bitstream, report, cached: true };

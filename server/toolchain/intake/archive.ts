@@ -69,12 +69,13 @@ function findDirectory(archive: Buffer): { offset: number; end: number; count: n
     const size = archive.readUInt32LE(at + 12);
     const offset = archive.readUInt32LE(at + 16);
     if (disk !== 0 || start !== 0 || here !== count || count === undefined)
-      throw broken('is one part of several');
-    if (count === 0xffff || offset === 0xffff_ffff) throw broken('is of the 64-bit kind');
+      throw broken('is one part of a split archive');
+    if (count === 0xffff || offset === 0xffff_ffff)
+      throw broken('is in the ZIP64 format, which the bench does not read');
     if (offset + size !== at) throw broken('is damaged: its directory is not where it says');
     return { offset, end: at, count };
   }
-  throw broken('is cut off or damaged: it has no directory');
+  throw broken('is truncated or damaged: it has no directory');
 }
 
 /**
@@ -85,11 +86,11 @@ function findDirectory(archive: Buffer): { offset: number; end: number; count: n
  */
 export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (archive.length < END_SIZE) throw broken('is cut off');
+  if (archive.length < END_SIZE) throw broken('is truncated');
   const directory = findDirectory(archive);
   if (directory.count > MAX_ENTRIES)
     throw toolchainError('project_too_large', {
-      message: `The archive has ${directory.count} entries; the bench takes ${MAX_ENTRIES}.`,
+      message: `The archive has ${directory.count} entries; the bench takes at most ${MAX_ENTRIES}.`,
       remedy: 'Pack only the folders that the design needs.',
     });
   const entries: ArchiveEntry[] = [];
@@ -97,7 +98,7 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
   let at = directory.offset;
   for (let n = 0; n < directory.count; n++) {
     if (at + 46 > directory.end || archive.readUInt32LE(at) !== CENTRAL_HEADER)
-      throw broken('is damaged: its directory breaks off');
+      throw broken('is damaged: its directory is incomplete');
     const [made, flags, method] = [4, 8, 10].map((field) => archive.readUInt16LE(at + field)) as [
       number,
       number,
@@ -114,7 +115,7 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
     const mode = made >> 8 === MADE_ON_UNIX ? archive.readUInt32LE(at + 38) >>> 16 : 0;
     const header = archive.readUInt32LE(at + 42);
     const next = at + 46 + nameSize + extraSize + commentSize;
-    if (next > directory.end) throw broken('is damaged: its directory breaks off');
+    if (next > directory.end) throw broken('is damaged: its directory is incomplete');
     const rawName = archive.subarray(at + 46, at + 46 + nameSize);
     const path = nameOf(rawName, flags);
     at = next;
@@ -129,15 +130,15 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
     const ownName = archive.readUInt16LE(header + 26);
     const from = header + 30 + ownName + archive.readUInt16LE(header + 28);
     if (!archive.subarray(header + 30, header + 30 + ownName).equals(rawName))
-      throw broken(`is damaged: ${shown(path)} has another name inside`);
-    if (from + packed > directory.offset) throw broken(`is cut off in ${shown(path)}`);
+      throw broken(`is damaged: ${shown(path)} has another name in its own header`);
+    if (from + packed > directory.offset) throw broken(`is truncated in ${shown(path)}`);
     taken.push({ from: header, to: from + packed });
     if (path.endsWith('/')) {
       if (packed > 0 && size > 0) throw broken(`is damaged: the folder ${shown(path)} has contents`);
       continue;
     }
     if (method !== STORED && method !== DEFLATED)
-      throw broken(`is packed in a way that the bench does not know (method ${method}): ${shown(path)}`);
+      throw broken(`uses a compression that the bench does not support (method ${method}): ${shown(path)}`);
     const contents = archive.subarray(from, from + packed);
     entries.push({
       path,
@@ -149,7 +150,7 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
   if (at !== directory.end) throw broken('is damaged: its directory has data after its end');
   taken.sort((a, b) => a.from - b.from);
   for (const [n, { from }] of taken.entries())
-    if (n > 0 && from < (taken[n - 1]?.to ?? 0)) throw broken('is damaged: files in it share their contents');
+    if (n > 0 && from < (taken[n - 1]?.to ?? 0)) throw broken('is damaged: its files overlap');
   return entries;
 }
 
@@ -164,7 +165,7 @@ interface Packed {
 async function unpack({ path, contents, method, size, checksum }: Packed, most: number): Promise<Buffer> {
   const tooLarge = (cause?: unknown) =>
     toolchainError('project_too_large', {
-      message: `${shown(path)} has more than ${most} bytes, the rest of what a project may unpack to.`,
+      message: `${shown(path)} has more than ${most} bytes, which is all that the limit of unpacked projects leaves.`,
       cause,
     });
   let bytes: Buffer = contents;
@@ -182,6 +183,6 @@ async function unpack({ path, contents, method, size, checksum }: Packed, most: 
     }
   if (bytes.length > most) throw tooLarge();
   if (bytes.length !== size || crc32(bytes) !== checksum)
-    throw broken(`is damaged: ${shown(path)} is not what its directory says`);
+    throw broken(`is damaged: ${shown(path)} does not match its directory`);
   return bytes;
 }

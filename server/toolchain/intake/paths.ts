@@ -13,20 +13,20 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 export function dangerOf(path: string): string | null {
   if (path === '') return 'has no name';
   if (path.includes('\\')) return 'has a backslash in its name';
-  if (/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u.test(path)) return 'has characters in its name that are not shown';
+  if (/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u.test(path)) return 'has invisible characters in its name';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.startsWith('~')) return 'has an absolute path';
   const names = path.split('/');
   if (names.includes('..')) return 'has .. in its path';
   if (names.some((name) => name === '' || name === '.')) return 'has an empty folder name in its path';
   if (path.length > MAX_PATH_LENGTH) return `has a path of more than ${MAX_PATH_LENGTH} characters`;
-  if (names.length > MAX_DEPTH) return `lies in more than ${MAX_DEPTH - 1} folders`;
+  if (names.length > MAX_DEPTH) return `is nested in more than ${MAX_DEPTH - 1} folders`;
   return null;
 }
 
 /** Why a tool's file cannot have this path, as the rest of a sentence; null when it can. */
 export const misnamed = (path: string): string | null =>
   path.split('/').some((name) => name.endsWith('.') || DEVICE.test(name))
-    ? 'has a name that some computers cannot write'
+    ? 'has a name that some systems do not allow'
     : null;
 
 /** Normal form of a path for file systems that ignore case. */

@@ -47,7 +47,7 @@ function unitsOf(
     found.push({
       severity: 'warning',
       code: 'design_invalid',
-      message: `this file is not read: its name marks an old copy, and ${instead} has ${name} as well`,
+      message: `this file is not read: its name marks it as an old copy, and ${instead} also has ${name}`,
       file,
       line: 1,
     });
@@ -62,7 +62,7 @@ function unitsOf(
   const sources = parts.length < designs.length ? designs.filter((one) => !parts.includes(one)) : designs;
   if (sources !== designs)
     for (const { path } of parts)
-      notes.push(`${path} has no entity, package or the like, and is not read: it is a fragment`);
+      notes.push(`${path} is a fragment without an entity or package, and is not read`);
   const first = sources.filter(({ path }) => !included.has(path));
   const read = reached(
     first.map(({ path }) => path),
@@ -111,7 +111,7 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)
     notes.push(
-      `${[constraints, ...more].map((file) => file?.path).join(', ')}: of several .pcf files none is used`,
+      `${[constraints, ...more].map((file) => file?.path).join(', ')}: none is used, because there are several .pcf files`,
     );
 
   const data = files.filter(({ path }) => roleOf(path) === 'data');

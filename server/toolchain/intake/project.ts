@@ -40,12 +40,12 @@ const SMALL = 2 ** 20;
 
 /** Why a file is no part of a project; null when it is one. */
 function whyIgnored(path: string, isLink: boolean): string | null {
-  if (isHidden(path)) return 'a hidden file of its computer';
-  if (isLink) return 'a link; a project has files only';
+  if (isHidden(path)) return 'a hidden file';
+  if (isLink) return 'a link; a project has only files';
   const extension = extensionOf(path);
   if (ARCHIVES.has(extension)) return 'an archive within the project is not unpacked';
   if (extension === 'py') return 'a program; a design in Amaranth is uploaded as a single file';
-  return roleOf(path) === undefined ? 'no HDL source, header, memory data or constraints' : null;
+  return roleOf(path) === undefined ? 'not an HDL source, header, memory data or constraints' : null;
 }
 
 /** The folder that contains all files, with its slash; empty when there is none. */
@@ -85,7 +85,7 @@ async function gather(entries: readonly UploadEntry[], uploadBytes: number): Pro
   checkNames(used);
   if (used.length > MAX_PROJECT_FILES)
     throw toolchainError('project_too_large', {
-      message: `The project has ${used.length} sources, headers and data files; the bench takes ${MAX_PROJECT_FILES}.`,
+      message: `The project has ${used.length} sources, headers and data files; the bench takes at most ${MAX_PROJECT_FILES}.`,
       remedy: 'Send only the folders that the design needs.',
     });
   const files = await readAll(used, uploadBytes);
@@ -117,7 +117,7 @@ function checkNames(files: readonly { path: string; uploadName: string }[]): voi
       const folder = seen.get(folded(path.slice(0, at)));
       if (folder !== undefined)
         throw toolchainError('project_path', {
-          message: `${shown(folder.path)} is a file, and ${shown(path)} takes it for a folder.`,
+          message: `${shown(folder.path)} is a file, but ${shown(path)} uses it as a folder.`,
         });
     }
 }
@@ -126,11 +126,11 @@ function sameName(
   one: { path: string; uploadName: string },
   other: { path: string; uploadName: string },
 ): string {
-  if (one.uploadName === other.uploadName) return `The file ${shown(one.uploadName)} is there twice.`;
+  if (one.uploadName === other.uploadName) return `The file ${shown(one.uploadName)} occurs twice.`;
   const both = `The files ${shown(other.uploadName)} and ${shown(one.uploadName)}`;
   return one.path === other.path
-    ? `${both} are both ${one.path} to the tools, which take only letters, digits and . _ + -.`
-    : `${both} differ in case only, and some computers take them for one.`;
+    ? `${both} both become ${one.path} for the tools, which take only letters, digits and . _ + -.`
+    : `${both} differ only in case, which some computers ignore.`;
 }
 
 async function readAll(used: readonly UploadEntry[], uploadBytes: number): Promise<ProjectFile[]> {
@@ -155,7 +155,7 @@ function languageOfProject(files: readonly ProjectFile[], ignored: readonly stri
     throw toolchainError('project_sources', {
       message:
         ignored.length > 0 && files.length === 0
-          ? `The upload has no part of a project: ${ignored[0]}.`
+          ? `The upload has no file of a project: ${ignored[0]}.`
           : 'The project has no HDL source.',
     });
   const languages = sources.map((path) => languageOfName(path) ?? 'verilog');
@@ -189,7 +189,7 @@ export const projectOfFiles = (files: readonly ProjectFile[], uploadBytes: numbe
       contents: async (most: number) => {
         if (contents.length <= most) return contents;
         throw toolchainError('project_too_large', {
-          message: `${shown(path)} has more than ${most} bytes, the limit of a file of a project.`,
+          message: `${shown(path)} has more than ${most} bytes, the limit for a file of a project.`,
         });
       },
     })),

@@ -41,9 +41,9 @@ function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
     try {
       text = new TextDecoder(wide, { fatal: true }).decode(bytes);
     } catch {
-      throw binary(filename, `no ${wide.toUpperCase()}, although its first two bytes say so`);
+      throw binary(filename, `not valid ${wide.toUpperCase()}, although its first two bytes say so`);
     }
-    notes.push(`the file was ${wide.toUpperCase()} and has been read as such; UTF-8 is what tools expect`);
+    notes.push(`the file was read as ${wide.toUpperCase()}; tools expect UTF-8`);
   } else {
     const marked = startsWith(bytes, [0xef, 0xbb, 0xbf]);
     if (marked) notes.push('the byte order mark at the start of the file was removed');
@@ -97,8 +97,8 @@ function languageOf(filename: string, text: string, notes: string[]): Language {
   if (!fits)
     throw toolchainError('design_language', {
       message: extension
-        ? `A file with the extension ${extension.slice(0, 17).toLowerCase()} is no HDL source that the bench knows.`
-        : 'The name of the file has no extension, and its text is no HDL that the bench knows.',
+        ? `The bench reads no HDL from files with the extension ${extension.slice(0, 17).toLowerCase()}.`
+        : 'The file name has no extension, and the text is not an HDL that the bench knows.',
     });
   notes.push(`the file name does not say the language; its text looks like ${fits.title}`);
   return fits.language;
@@ -140,7 +140,7 @@ export function prepareSource(
 ): PreparedDesign {
   if (bytes.length > limit)
     throw toolchainError('design_too_large', {
-      message: `The source file has ${bytes.length} bytes; the bench accepts ${limit}.`,
+      message: `The source file has ${bytes.length} bytes; the bench accepts at most ${limit}.`,
     });
   if (bytes.length === 0) throw toolchainError('design_empty');
   const notes: string[] = [];
@@ -179,7 +179,7 @@ export function decodeSource(bytes: Uint8Array, filename: string, notes: string[
   for (const { index, written } of deceptive.slice(0, MAX_DECEPTIVE_CHARACTERS)) {
     const { line, column } = placeOf(text, index);
     notes.push(
-      `line ${line}, column ${column}: an invisible character, ${written}: the source may differ from what an editor shows`,
+      `line ${line}, column ${column}: invisible character ${written}: the source may differ from what an editor shows`,
     );
   }
   if (deceptive.length > MAX_DECEPTIVE_CHARACTERS)

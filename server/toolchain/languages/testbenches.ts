@@ -20,7 +20,7 @@ export function testbenchAlone(text: string, language: Language, file: string): 
   return {
     severity: 'error',
     code: 'design_no_slave',
-    message: `${form.unitWord} ${first.name} is a testbench: it has no ports, and simulates a design; upload the design that it tests instead`,
+    message: `${form.unitWord} ${first.name} is a testbench: it has no ports and simulates a design; upload the design that it tests instead`,
     file,
     line: first.line,
     module: first.name,

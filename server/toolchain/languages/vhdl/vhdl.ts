@@ -17,19 +17,19 @@ function objection({ kind, text }: VhdlToken): string | null {
     switch (text.toLowerCase()) {
       case 'file':
       case 'file_open':
-        return `${text}: a design reads and writes no files while it is built; write what it would read as a constant`;
+        return `${text}: a design cannot read or write files while it is built; put the data into a constant`;
       case 'foreign':
         return 'functions of the host (attribute foreign) cannot be called from a design on the bench';
       default:
         return null;
     }
   // A comment is left only where a hidden part changes the reading of what follows.
-  if (kind === 'comment') return 'this may be a comment or code';
+  if (kind === 'comment') return 'tools may read this as a comment or as code';
   if (kind !== 'other') return null;
   if (text === '`') return 'tool directives cannot be used in a design on the bench';
   // Tools that read bytes take them for letters, spaces or nothing.
   if (text === '%' || text > '\u007f')
-    return `the character ${text} (U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}) is allowed in comments and strings only`;
+    return `the character ${text} (U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}) is allowed only in comments and strings`;
   return null;
 }
 

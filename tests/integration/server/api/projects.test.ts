@@ -48,7 +48,7 @@ describe('a project', () => {
       submit: {
         filename: 'blinky-1.0.zip',
         files: 3,
-        ignored: ['README.md (no HDL source, header, memory data or constraints)'],
+        ignored: ['README.md (not an HDL source, header, memory data or constraints)'],
       },
     });
     const { fpga_id, job_id } = job;
@@ -113,7 +113,7 @@ describe('a project', () => {
       status: 413,
       error: 'project_too_large',
       message: expect.stringMatching(
-        /^The project has 2001 .*takes 2000\. Send only the folders that the design needs\.$/,
+        /^The project has 2001 .*takes at most 2000\. Send only the folders that the design needs\.$/,
       ),
     });
     expect(await refused(...some(MAX_PROJECT_FILES + 201))).toMatchObject({
@@ -179,13 +179,13 @@ describe('a project', () => {
       'project_path',
       /twice/,
     ],
-    ['a zip that is none', [['p.zip', SOURCE]], 422, 'project_archive', /cut off or damaged/],
+    ['a zip that is none', [['p.zip', SOURCE]], 422, 'project_archive', /truncated or damaged/],
     [
       'a zip that is cut off',
       [['p.zip', zipped(FILES).subarray(0, 100)]],
       422,
       'project_archive',
-      /cut off or damaged/,
+      /truncated or damaged/,
     ],
     [
       'a bomb',

@@ -13,7 +13,7 @@ import {
 
 /** Assertion in place of a file access; GHDL reports it with file and line. */
 const FAILS =
-  'assert false report "a design reads and writes no files while it is built: write what it would read as a constant" severity failure;';
+  'assert false report "a design cannot read or write files while it is built: put the data into a constant" severity failure;';
 
 /** Calls whose first argument is a file. */
 const CALLS = /^(?:readline|writeline|read|write|file_close|flush)$/;

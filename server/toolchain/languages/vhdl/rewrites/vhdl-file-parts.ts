@@ -75,7 +75,7 @@ export function withoutFileParts(texts: readonly string[], notes: string[]): str
   if (!settled || parts.length === 0) return [...texts];
   const names = [...new Set(parts.map(({ name }) => name))];
   notes.push(
-    `${someOf(names)}: removed, because a design reads and writes no files, and it does not call ${names.length > 1 ? 'these' : 'this'}`,
+    `${someOf(names)}: removed, because a design cannot access files and does not call ${names.length > 1 ? 'these' : 'this'}`,
   );
   const edits = texts.map(() => new Edits());
   for (const { of, from, to } of parts) {

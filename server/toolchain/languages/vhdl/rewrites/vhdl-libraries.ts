@@ -101,7 +101,7 @@ export function inOneLibrary(texts: readonly string[], notes: string[]): string[
   }
   if (vendor.size > 0)
     notes.push(
-      `${someOf([...vendor])}: the bench does not have ${vendor.size > 1 ? 'these libraries' : 'this library'}; their use is removed`,
+      `${someOf([...vendor])}: the bench does not have ${vendor.size > 1 ? 'these libraries' : 'this library'}; its uses are removed`,
     );
   return all.map((tokens) => rewritten(tokens, { own, proposed, vendor, units }));
 }

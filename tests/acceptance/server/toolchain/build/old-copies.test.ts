@@ -32,7 +32,7 @@ describe('an older copy of a source', () => {
         severity: 'warning',
         file: 'backup/gpio.v',
         line: 1,
-        message: expect.stringContaining('and gpio.v has gpio as well'),
+        message: expect.stringContaining('and gpio.v also has gpio'),
       },
       { severity: 'warning', file: 'gpio_-_Copy__2_.v' },
     ]);

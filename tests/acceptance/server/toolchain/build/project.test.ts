@@ -441,7 +441,7 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
     const found = await scan({ 'top.v': SLAVE('  assign wb_dat_r = 1;'), 'ip/pll_inst.vhd': part });
     expect(found.matched?.module).toBe('top');
     expect(found.log).toContain(
-      'note: ip/pll_inst.vhd has no entity, package or the like, and is not read: it is a fragment',
+      'note: ip/pll_inst.vhd is a fragment without an entity or package, and is not read',
     );
   });
 

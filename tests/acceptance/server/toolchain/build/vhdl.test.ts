@@ -145,7 +145,7 @@ end;
       'impure function f return boolean is file h : text open read_mode is "/etc/passwd"; begin return true; end;\n  constant READ : boolean := f;\n  signal running',
     )}`;
     const error = await refusal(toolchain.build(requestOf(source, 'thief.vhd'), record()));
-    expect(error.message).toMatch(/^thief\.vhd:\d+: a design reads and writes no files while it is built/);
+    expect(error.message).toMatch(/^thief\.vhd:\d+: a design cannot read or write files while it is built/);
     const process = source.replace(
       'begin\n',
       'begin\n  process file h : text open read_mode is "x"; begin wait; end process;\n',

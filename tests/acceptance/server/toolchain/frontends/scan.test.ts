@@ -238,7 +238,7 @@ describe('designs that cannot be built', () => {
       'a testbench',
       'module tb;\n  reg clk;\n  initial begin\n    clk = 0;\n    @(posedge clk) $finish;\n  end\nendmodule',
       'design_no_slave',
-      /^design\.v:1: module tb is a testbench: it has no ports, and simulates a design; upload the design/,
+      /^design\.v:1: module tb is a testbench: it has no ports and simulates a design; upload the design/,
     ],
     [
       'a number that only a simulation has',

@@ -19,9 +19,9 @@ describe('byte or word addresses', () => {
     ['io_wbs_ADR[19:0]', 'io_wbs_DAT_MOSI', 'io_wbs_DAT_MISO', 32, 'word', /SpinalHDL/],
     ['bus_adr[29:0]', 'bus_dat_w', 'bus_dat_r', 32, 'word', /LiteX/],
     ['wbs_adr_i[31:0]', 'wbs_dat_i', 'wbs_dat_o', 32, 'byte', /Caravel/],
-    ['wb_addr[29:0]', 'wb_wdata', 'wb_rdata', 32, 'word', /30 bits/],
-    ['wb_addr[11:0]', 'wb_wdata', 'wb_rdata', 32, 'byte', /12 bits/],
-    ['wb_addr[7:0]', 'wb_wdata', 'wb_rdata', 32, 'word', /8 bits/],
+    ['wb_addr[29:0]', 'wb_wdata', 'wb_rdata', 32, 'word', /30-bit/],
+    ['wb_addr[11:0]', 'wb_wdata', 'wb_rdata', 32, 'byte', /12-bit/],
+    ['wb_addr[7:0]', 'wb_wdata', 'wb_rdata', 32, 'word', /8-bit/],
     ['wb_adr[29:0]', 'wb_dat_w', 'wb_dat_r', 32, 'word', /contract/],
     ['wb_adr[8:0]', 'wb_dat_w', 'wb_dat_r', 32, 'word', /contract/],
   ] as const)('%s with %s and %s of %i bits: %s… %s', (adr, dat_w, dat_r, width, addressing, reason) => {

@@ -171,7 +171,7 @@ test('a .pcf binds ports that it covers whole, and explains why it skips the oth
   expect(file && wishesOf(file, ports)).toEqual({
     wishes: { btn: 'C5', led: 'B5 PINB4', low: 'D1 D2' },
     notes: [
-      'pin B12 is the line of the bench: uart_tx stays a pin of the bench',
+      'pin B12 is the serial line of the bench: uart_tx stays a pin of the bench',
       'pins.pcf has no pin for half[1]: half stays a pin of the bench',
       'pins.pcf binds btn, led, low to pins of the board',
     ],

@@ -82,7 +82,7 @@ describe('available probes', () => {
     expect(codeOf(['store', 'store[3]'])?.message).toMatch(/store, store\[3\] is a memory/);
     expect(codeOf(['bus.dat_w', 'bus.dat_r', 'bus.cyc'])).toMatchObject({
       code: 'probes_too_large',
-      message: expect.stringMatching(/65 bits together/),
+      message: expect.stringMatching(/65 bits in total/),
     });
   });
 
@@ -101,7 +101,9 @@ describe('available probes', () => {
   test('a name that could inject a script command is refused', () => {
     const odd = parseNets('attribute \\mark_debug 1\nwire \\user.a;!id\n');
     expect(odd.marked).toEqual(['a;!id']);
-    expect(() => chooseProbes(odd, odd.marked)).toThrow(/a;!id is written with characters/);
+    expect(() => chooseProbes(odd, odd.marked)).toThrow(
+      /a;!id has characters that the name of a probe cannot have/,
+    );
     expect(chooseProbes(odd, []).probes).toEqual([]);
     const { pattern } = SubmitOptions.properties.probes as { pattern?: string };
     const allowed = new RegExp(pattern ?? '');
