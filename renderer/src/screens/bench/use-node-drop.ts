@@ -4,6 +4,7 @@ import { useBench } from '../../state/client/context.tsx';
 import { showRefusal } from '../../state/client/refusal.ts';
 import { droppedFiles } from '../../state/drafts/dropped-files.ts';
 import { submitKind } from '../../state/drafts/submit-kind.ts';
+import { navigateLater } from '../../state/page/router.ts';
 
 /** Takes files dropped on a card: what a drop does, whether files are over it, and the handlers of the card. */
 export function useNodeDrop(node: NodeView) {
@@ -22,9 +23,10 @@ export function useNodeDrop(node: NodeView) {
       event.preventDefault();
       setOver(false);
       if (way === 'never') return;
+      const go = navigateLater();
       // The files must be read during the event; the rest loads afterwards.
       Promise.all([droppedFiles(event.dataTransfer), import('../../state/drafts/submission.ts')])
-        .then(([files, { dropOn }]) => dropOn(client, node, files))
+        .then(([files, { dropOn }]) => dropOn(client, node, files, go))
         .catch((refusal: unknown) => showRefusal(client, refusal));
     },
   };

@@ -10,7 +10,7 @@ import { useBench, useBenchStore, useNode } from '../../state/client/context.tsx
 import { droppedFiles } from '../../state/drafts/dropped-files.ts';
 import { dropOn, submitWay } from '../../state/drafts/submission.ts';
 import { useHomeTab } from '../../state/nodes/home-tab.ts';
-import { navigate } from '../../state/page/router.ts';
+import { navigate, navigateLater } from '../../state/page/router.ts';
 import { NODE_TABS, type NodeTab, type Route } from '../../state/page/routes.ts';
 import { useSharedView } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
@@ -126,9 +126,10 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
         event.preventDefault();
         setOver(false);
         if (!droppable) return;
-        void droppedFiles(event.dataTransfer).then((files) =>
-          dropOn(client, node, files, (error) => showRefusal(client, error)),
-        );
+        const go = navigateLater();
+        droppedFiles(event.dataTransfer)
+          .then((files) => dropOn(client, node, files, go))
+          .catch((refusal: unknown) => showRefusal(client, refusal));
       }}
     >
       <NodeHeader node={node} />

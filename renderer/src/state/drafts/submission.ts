@@ -4,6 +4,7 @@ import { text } from '../../text/text.ts';
 import { showRefusal, submitDesign, waitForNode } from '../actions/actions.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { filesOfBuild } from '../files/design-file.ts';
+import type { navigate } from '../page/router.ts';
 import { loadRecord } from '../registers/transactions.ts';
 import { type Draft, drafts, type PickedFile, setDraft, takeFiles } from './drafts.ts';
 import { storeDrafts } from './store-drafts.ts';
@@ -80,17 +81,20 @@ function optionsOf(client: BenchClient, id: number, filename: string): SubmitOpt
   return options;
 }
 
-/** Takes files dropped on a node. An idle node shows them as a draft; the holder's node replaces its design at once. */
+/**
+ * Takes files dropped on a node. An idle node shows them as a draft; the holder's node replaces its design at once.
+ * @param go `navigateLater()` from the drop, since reading a folder takes a while
+ */
 export async function dropOn(
   client: BenchClient,
   node: NodeView,
   picked: readonly PickedFile[],
-  onRefusal: (error: unknown) => void = (error) => showRefusal(client, error),
+  go: typeof navigate,
 ): Promise<void> {
   const id = node.fpga_id;
   storeDrafts(client);
   const before = drafts.getState()[id];
-  await takeFiles(client, id, picked);
+  await takeFiles(client, id, picked, go);
   const draft = drafts.getState()[id];
   if (draft === undefined || draft === before || submitWay(node, client.owner).kind !== 'replace') return;
   const known = { ...draft, options: optionsOf(client, id, draft.name) };
@@ -98,7 +102,7 @@ export async function dropOn(
   submitDraft(client, node, known, {
     begin: () => {},
     end: (error) => {
-      if (error !== undefined) onRefusal(error);
+      if (error !== undefined) showRefusal(client, error);
     },
   });
 }

@@ -6,7 +6,7 @@ import type { Script, ScriptReport, StepResult } from '../../../../../../server/
 import type { NodeView } from '../../../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
-import { EmptyState } from '../../../../components/Empty.tsx';
+import { EmptyState, Loading } from '../../../../components/Empty.tsx';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { useBench, usePreference } from '../../../../state/client/context.tsx';
@@ -181,6 +181,9 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
       await saveFile(`${name}.${EXTENSIONS[kind]}`, program, 'text/plain');
     });
   const outcome = report?.report;
+  // A script begun before that would hide the stored one.
+  const isLoading = designId !== undefined && stored.data === undefined && stored.error === undefined;
+  if (isLoading && draft === undefined) return <Loading />;
   return (
     <section className="registers-side" aria-label={text.registers.viewNames.script}>
       <header className="registers-head">
