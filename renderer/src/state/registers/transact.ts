@@ -2,6 +2,7 @@
 import { StreamError } from '../../../../server/contract/client/stream.ts';
 import type { RunRequest } from '../../../../server/contract/jobs/runs.ts';
 import type { BenchClient } from '../client/bench-client.ts';
+import { inTurn } from '../client/in-turn.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Error codes of a transaction that reached the design, but got no answer. */
@@ -25,9 +26,11 @@ async function overStream(client: BenchClient, node: number, request: RunRequest
   }
 }
 
-/** Runs it as a job. */
+/** Runs it as a job. One request at a time: HTTP does not keep the order of two. */
 async function asRun(client: BenchClient, node: number, request: RunRequest): Promise<Done> {
-  const { job_id: jobId } = await client.service.runTransaction({ fpga_id: node, body: request });
+  const { job_id: jobId } = await inTurn(client, `run ${node}`, () =>
+    client.service.runTransaction({ fpga_id: node, body: request }),
+  );
   client.mine.add(jobId);
   const address = { fpga_id: node, job_id: jobId };
   const job = await client.service.jobEnded(address);

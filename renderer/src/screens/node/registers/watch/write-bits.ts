@@ -1,4 +1,5 @@
 import type { BenchClient } from '../../../../state/client/bench-client.ts';
+import { inTurn } from '../../../../state/client/in-turn.ts';
 import { runTransaction } from '../../../../state/registers/transactions.ts';
 import { lastValuesOf } from '../../../../state/samples/samples.ts';
 import { type BitField, type Register, withField } from '../map/register-map.ts';
@@ -23,31 +24,19 @@ async function readAndWrite(
   await runTransaction(client, node, { op: 1, address, data: [withField(word, bits, value)] });
 }
 
-/** Node and address → the last write of bits that was asked for, until it ends. */
-const writing = new Map<string, Promise<void>>();
-
 /**
  * Writes some bits of a word and keeps the others: it reads the word first, after any write of its bits under way, which
  * it would undo. For a write-only register they keep their last written value. Rejects with the service's refusal; the
  * list shows a missing acknowledge.
  */
-function writeBits(
+const writeBits = (
   client: BenchClient,
   node: number,
   place: Place,
   bits: Bits,
   value: number,
-): Promise<void> {
-  const key = `${node} ${place.address}`;
-  const act = () => readAndWrite(client, node, place, bits, value);
-  const write = writing.get(key)?.then(act, act) ?? act();
-  writing.set(key, write);
-  const end = () => {
-    if (writing.get(key) === write) writing.delete(key);
-  };
-  write.then(end, end);
-  return write;
-}
+): Promise<void> =>
+  inTurn(client, `bits ${node} ${place.address}`, () => readAndWrite(client, node, place, bits, value));
 
 /** Writes a field of a register and keeps its neighbours; see `writeBits`. */
 export const writeField = (
