@@ -173,7 +173,10 @@ export function App() {
     ({ connection }) => connection,
     ({ connection }) => connection.kind === 'live',
   );
-  useEffect(() => preloadLazyComponents(loaded && live), [loaded, live]);
+  useEffect(() => {
+    preloadLazyComponents(loaded && live);
+    return () => preloadLazyComponents(false);
+  }, [loaded, live]);
   // Without a tab in the address, the state of the node decides how wide the rack is.
   const undecided = route.kind === 'node' && route.tab === undefined && !loaded;
   const onBench = route.kind === 'bench' || route.kind === 'node';
