@@ -23,11 +23,13 @@ export async function pressCtrlC(prefix: Prefix, args: readonly string[], ready:
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let output = '';
+  let answered = 0;
   let pressed = false;
   terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    // Wine's console requests the cursor's position, and waits for the answer.
-    if (text.includes('\x1b[6n')) terminal.stdin.write('\x1b[1;1R');
+    // Wine's console requests the cursor's position, maybe in two pieces, and waits for the answer.
+    for (const requests = output.split('\x1b[6n').length - 1; answered < requests; answered++)
+      terminal.stdin.write('\x1b[1;1R');
     if (!pressed && output.includes(ready)) {
       pressed = true;
       setTimeout(() => terminal.stdin.write('\x03'), PAUSE_MS);
