@@ -5,8 +5,8 @@ const last = new WeakMap<BenchClient, Map<string, Promise<unknown>>>();
 
 /** Acts once the earlier actions of the same key have ended, however they ended. */
 export function inTurn<T>(client: BenchClient, key: string, act: () => Promise<T>): Promise<T> {
-  let actions = last.get(client);
-  if (!actions) last.set(client, (actions = new Map()));
+  const actions = last.get(client) ?? new Map<string, Promise<unknown>>();
+  last.set(client, actions);
   const action = actions.get(key)?.then(act, act) ?? act();
   actions.set(key, action);
   const end = () => {
