@@ -130,7 +130,8 @@ export const HINTS: readonly Hint[] = [
   [/^instance name is required/, /\w\s*‸?\(\s*\w+\s*=/, 'parameters belong in `#( )`, as in `part #(.WIDTH(8)) u0 (`'],
   [/^instance name is required/, ANY, 'write a name between the module and `(`, as in `part u0 (`'],
   [/^invalid reference to .*looks like a module/, ANY, 'an instance of a module belongs outside `always` and `initial` blocks and functions'],
-  [/unconnected interface port/, ANY, 'the bench connects only plain ports: write a top module that has them and instantiates the module and the interface'],
+  [/^interface port on kept module boundary/, ANY, 'name the modport of the slave, as in `wb_if.slave bus`'],
+  [/^slang cannot read this construct/, /\.‸\w+\s*\(/, 'a modport that renames signals cannot be the bus of the slave: use the names of the interface in it'],
   [/^duplicate definition of/, ANY, 'remove one of the two'],
   // Statements
   [/^lvalue of procedural assign/, /(?<here>\n)\s*assign\s+‸|‸/, 'an `assign` belongs outside `always` blocks: an `end` may be missing above, or remove the word `assign`'],

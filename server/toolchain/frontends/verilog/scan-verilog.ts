@@ -19,7 +19,6 @@ import { textOf } from './copies.ts';
 import { brokenSources, readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
-import { slaveByInterface } from './interface-ports.ts';
 import { findWaits, hasManyPasses, readWithSlang } from './slang.ts';
 
 /** Time limit of the fallback, seconds. */
@@ -33,9 +32,6 @@ const DOUBTFUL = /^Identifier .* is implicitly declared|^Async reset value .* is
 
 /** Messages of slang about endless or oversized sources. The fallback would run for ever, or truncate them. */
 const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit/;
-
-/** slang's message for a module whose bus is an interface. */
-const INTERFACE_PORT = /has unconnected interface port/;
 
 /** Whether a source is in a folder of tests. */
 const isTest = ({ path }: ExcludedSource) => isTestFile(reportedName(path));
@@ -77,12 +73,9 @@ export async function scanVerilog(
     const waits = await findWaits(source, { cells, tops: [matched.module] }, engine, context);
     return waits.length > 0 ? unreadable(source, withHints(waits, source), modules) : judged;
   }
-  const isBehindInterface =
-    outcome.kind === 'invalid' && outcome.errors.every(({ message }) => INTERFACE_PORT.test(message));
-  const reason = isBehindInterface
-    ? slaveByInterface(source)
-    : outcome.kind === 'none' &&
-      (modules.length === 0 ? noModule(source) : outcome.nearest?.problem.bus ? null : hiddenBus(source));
+  const reason =
+    outcome.kind === 'none' &&
+    (modules.length === 0 ? noModule(source) : outcome.nearest?.problem.bus ? null : hiddenBus(source));
   if (!reason) return judged;
   const others =
     modules.length === 0 ? diagnostics.filter(({ severity }) => severity !== 'error') : diagnostics;

@@ -33,6 +33,8 @@ const OPTIONS = [
   '--allow-merging-ansi-ports',
   '--allow-dup-initial-drivers',
   '--allow-genblk-reference',
+  // The slave's bus may be an interface: its signals become ports such as `bus.ack`.
+  '--allow-toplevel-iface-ports',
   '--relax-enum-conversions',
   // Yosys's own reader defines it, and sources test it.
   ...['-D', 'YOSYS=1'],

@@ -405,20 +405,6 @@ endmodule
     expect(diagnostics[0]?.message).toMatch(/^unknown package 'absent': upload its file too/);
   });
 
-  test('is the reported error if only an interface remains without it', async () => {
-    const { diagnostics } = await scan({
-      'bus.sv': 'interface bus;\n  logic x;\n  modport slave (input x);\nendinterface\n',
-      'regs.sv': 'module regs (bus.slave b, output y);\n  assign y = b.x\nendmodule\n',
-    });
-    expect(diagnostics[0]).toMatchObject({
-      severity: 'error',
-      code: 'slang_error',
-      file: 'regs.sv',
-      line: 1,
-      message: expect.stringMatching(/^top-level module 'regs' has unconnected interface port/),
-    });
-  });
-
   test('files that a testbench includes are the design under test', async () => {
     const bench = (name: string) => `\`timescale 1ns/1ps
 \`include "${name}"
