@@ -1,27 +1,28 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { mapFromJson } from '../../../renderer/src/screens/node/registers/map/map-json.ts';
-import {
-  adoptMap,
-  importAtBench,
-  mapsOf,
-} from '../../../renderer/src/screens/node/registers/map/map-store.ts';
+import { mapsOf } from '../../../renderer/src/screens/node/registers/map/map-store.ts';
 import { changePolling } from '../../../renderer/src/screens/node/registers/polling.ts';
 import { RegistersPanel } from '../../../renderer/src/screens/node/registers/RegistersPanel.tsx';
 import { BenchClient } from '../../../renderer/src/state/client/bench-client.ts';
 import { pinnedOf } from '../../../renderer/src/state/registers/pinned.ts';
 import { lastValuesOf } from '../../../renderer/src/state/samples/samples.ts';
-import { FakeService, fakeBench, memory, refusal } from '../../support/renderer/fake-service.ts';
+import { type Asked, FakeService, memory, refusal } from '../../support/renderer/fake-service.ts';
 import { job, reserved, tenNodes } from '../../support/renderer/fixtures.ts';
 import { show } from '../../support/renderer/render.tsx';
 
-/** A service with a memory for run requests on a node. */
+const DESIGN_ROUTE = '/designs/echo-v-00000000';
+const MAP_ROUTE = `${DESIGN_ROUTE}/map`;
+
+/** A service with a memory for run requests on a node, whose design has no register map. */
 function registerService(id: number, beforeRun: (words: Map<number, number>) => void) {
   const words = new Map<number, number>();
   const runs: { op: number; address: number; data?: number[]; count?: number; fixed_address?: boolean }[] =
     [];
   const service = new FakeService();
   service.nodes = tenNodes({ [id]: reserved(id, 'anonymous') });
+  service.on(`GET ${DESIGN_ROUTE}`, { documents: [] });
+  service.on(`PUT ${MAP_ROUTE}`, ({ body }: Asked) => body);
   let result: number[] = [];
   service.on(`POST /fpga/${id}/run`, ({ body }) => {
     const run = body as (typeof runs)[number];
@@ -45,10 +46,16 @@ function registerService(id: number, beforeRun: (words: Map<number, number>) => 
   return { service, words, runs };
 }
 
-const open = async (id: number, beforeRun: (words: Map<number, number>) => void = () => {}) => {
+/** @param design what is special about the design on the node */
+const open = async (
+  id: number,
+  beforeRun: (words: Map<number, number>) => void = () => {},
+  design: { design_id?: null } = {},
+) => {
   const bench = registerService(id, beforeRun);
-  const node = bench.service.nodes[id];
-  if (!node) throw new Error('no node');
+  const reservedNode = bench.service.nodes[id];
+  if (!reservedNode?.design) throw new Error('no node');
+  const node = { ...reservedNode, design: { ...reservedNode.design, ...design } };
   return { ...bench, ...(await show(<RegistersPanel node={node} />, bench.service)) };
 };
 const send = (line: string) => {
@@ -66,7 +73,8 @@ const MAP =
   'register,address,access,field,bits,values\nCTRL,0x0,rw,,,\nCTRL,,,MODE,2:1,0=off|3=fast\nDATA,0x4,rw,,,\n';
 
 test('a map is imported, names the watch, and a field is written without touching its neighbours', async () => {
-  const { words, runs, client } = await open(0);
+  // A design of an earlier version, which the bench does not know: its map stays in this browser.
+  const { words, runs, client } = await open(0, () => {}, { design_id: null });
   words.set(0, 0xff00_0001);
   send('0x0');
   await screen.findAllByText('0xFF00_0001');
@@ -112,7 +120,7 @@ test('a register is named by hand with its fields, and a rejected name is explai
   });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
   await screen.findByText('FIRST');
-  expect(mapsOf(client).getState().maps['echo']?.registers).toEqual([
+  expect(mapsOf(client).getState().kept['echo-v-00000000']?.registers).toEqual([
     {
       name: 'FIRST',
       address: 16,
@@ -234,9 +242,6 @@ test('a row is pinned, the fixed address is sent, and typed lines are recalled',
   expect(document.activeElement).toBe(field);
 });
 
-const DESIGN_ROUTE = '/designs/echo-v-00000000';
-const MAP_ROUTE = `${DESIGN_ROUTE}/map`;
-
 /** A bench that keeps the map of the design, as the real one does. */
 function benchWithMap(id: number, owner = 'anonymous') {
   const bench = registerService(id, () => {});
@@ -307,20 +312,6 @@ test('a browser’s own map is uploaded once, and another browser finds it', asy
   await waitFor(() => expect(bench.kept.map).toMatchObject({ name: 'lab', registers: [{ name: 'CTRL' }] }));
   fireEvent.change(screen.getByLabelText('Register map'), { target: { value: '' } });
   await waitFor(() => expect(bench.kept.map).toBeUndefined());
-});
-
-test('an import is not undone by an earlier request for the map', async () => {
-  const { service } = benchWithMap(4);
-  const { client } = fakeBench(service);
-  let answer: (found: object) => void = () => {};
-  service.on(`GET ${DESIGN_ROUTE}`, () => new Promise((resolve) => (answer = resolve)));
-  service.on(`PUT ${MAP_ROUTE}`, { name: 'new', registers: [] });
-  const design = { name: 'echo', id: 'echo-v-00000000' };
-  const adopted = adoptMap(client, design, true);
-  await importAtBench(client, design, '<device/>');
-  answer({ documents: [] });
-  await adopted;
-  expect(mapsOf(client).getState().kept[design.id]?.name).toBe('new');
 });
 
 test('a map deleted during its request counts as absent', async () => {

@@ -6,6 +6,7 @@ import type { FieldProblem } from '../../../../../../server/contract/failures.ts
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { useBench } from '../../../../state/client/context.tsx';
+import { inTurn } from '../../../../state/client/in-turn.ts';
 import { readStored, writeStored } from '../../../../state/page/preferences.ts';
 import { pinnedChanged } from '../../../../state/registers/pinned.ts';
 import { mapFromValue, mapToJson } from './map-json.ts';
@@ -139,19 +140,17 @@ async function mapAtBench(
 
 /**
  * Loads the map of a design from the bench. From then on it is in use, and changes go to the bench. A map of this
- * browser for a design without one goes to the bench once. An answer after a change of the map is from before it.
+ * browser for a design without one goes to the bench once.
  * @param owned the design is the person's own: other designs get no map unasked
  */
-export async function adoptMap(
+async function load(
   client: BenchClient,
   design: MappedDesign & { id: string },
   owned: boolean,
   signal?: AbortSignal,
 ): Promise<void> {
   const store = mapsOf(client);
-  const before = store.getState().kept[design.id];
   let map: RegisterMap | null = await mapAtBench(client, design.id, signal);
-  if (store.getState().kept[design.id] !== before) return;
   if (map === null) {
     const { maps, designs } = store.getState();
     const own = maps[designs[design.name]?.map ?? ''];
@@ -162,24 +161,57 @@ export async function adoptMap(
   changeView(client, design, { map: undefined });
 }
 
-/** Uses a map for a design, or none. Shows a refusal and returns false. */
-async function put(
+/** One after the other: each begins with what the one before has made of the map. */
+const onMap = <T>(client: BenchClient, { name, id }: MappedDesign, act: () => Promise<T>): Promise<T> =>
+  inTurn(client, `register map ${id ?? name}`, act);
+
+/** Loads the map of a design from the bench, after changes under way; see `load`. */
+export const adoptMap = (
   client: BenchClient,
-  design: MappedDesign,
-  map: RegisterMap | undefined,
-): Promise<boolean> {
+  design: MappedDesign & { id: string },
+  owned: boolean,
+  signal?: AbortSignal,
+): Promise<void> => onMap(client, design, () => load(client, design, owned, signal));
+
+/** Changes a map once it is loaded: a change from before that would be one of another map. */
+const onLoadedMap = <T>(client: BenchClient, design: MappedDesign, act: () => Promise<T>): Promise<T> =>
+  onMap(client, design, async () => {
+    const { id } = design;
+    if (id !== undefined && mapsOf(client).getState().kept[id] === undefined)
+      await load(client, { ...design, id }, false);
+    return await act();
+  });
+
+/** Uses a map for a design, or none. Only within `onLoadedMap`. */
+async function put(client: BenchClient, design: MappedDesign, map: RegisterMap | undefined): Promise<void> {
   const store = mapsOf(client);
   const ordered = map && inOrder(map);
   const { id } = design;
   if (id === undefined || store.getState().kept[id] === undefined) {
     if (ordered) store.setState(({ maps }) => ({ maps: { ...maps, [ordered.name]: ordered } }));
     changeView(client, design, { map: ordered?.name });
-    return true;
+    return;
   }
+  if (ordered) await client.service.putDesignMap({ design_id: id, body: toWire(ordered) });
+  else await client.service.deleteDesignMap({ design_id: id });
+  store.setState(({ kept }) => ({ kept: { ...kept, [id]: ordered ?? null } }));
+}
+
+/**
+ * Changes the map of a design. Shows a refusal and returns false.
+ * @param change makes the new map of the one in use; undefined is none, and the same one is no change
+ */
+async function changeMap(
+  client: BenchClient,
+  design: MappedDesign,
+  change: (inUse: RegisterMap | undefined) => RegisterMap | undefined,
+): Promise<boolean> {
   try {
-    if (ordered) await client.service.putDesignMap({ design_id: id, body: toWire(ordered) });
-    else await client.service.deleteDesignMap({ design_id: id });
-    store.setState(({ kept }) => ({ kept: { ...kept, [id]: ordered ?? null } }));
+    await onLoadedMap(client, design, async () => {
+      const { inUse } = viewOf(mapsOf(client).getState(), design);
+      const next = change(inUse);
+      if (next !== inUse) await put(client, design, next);
+    });
     return true;
   } catch (error) {
     showRefusal(client, error);
@@ -206,8 +238,10 @@ export function exchangeMap(
   design: MappedDesign,
   map: RegisterMap | undefined,
 ): Promise<boolean> {
-  setAside(client, viewOf(mapsOf(client).getState(), design).inUse);
-  return put(client, design, map);
+  return changeMap(client, design, (inUse) => {
+    setAside(client, inUse);
+    return map;
+  });
 }
 
 /** Whether two maps have the same contents, whatever their names. */
@@ -216,15 +250,19 @@ const haveTheSame = (a: RegisterMap, b: RegisterMap): boolean =>
 
 /** Deletes the map of a design, for every design of this browser with the same map. */
 export async function removeMap(client: BenchClient, design: MappedDesign): Promise<void> {
-  const store = mapsOf(client);
-  const { inUse } = viewOf(store.getState(), design);
-  if (!inUse || !(await put(client, design, undefined))) return;
-  store.setState(({ maps, designs }) => ({
-    maps: Object.fromEntries(Object.entries(maps).filter(([other]) => other !== inUse.name)),
+  let removed: RegisterMap | undefined;
+  const isDone = await changeMap(client, design, (inUse) => {
+    removed = inUse;
+    return undefined;
+  });
+  if (!isDone || !removed) return;
+  const { name } = removed;
+  mapsOf(client).setState(({ maps, designs }) => ({
+    maps: Object.fromEntries(Object.entries(maps).filter(([other]) => other !== name)),
     designs: Object.fromEntries(
       Object.entries(designs).map(([one, view]) => [
         one,
-        view.map === inUse.name ? { ...view, map: undefined } : view,
+        view.map === name ? { ...view, map: undefined } : view,
       ]),
     ),
   }));
@@ -232,21 +270,19 @@ export async function removeMap(client: BenchClient, design: MappedDesign): Prom
 
 /** Renames the map of a design, for every design of this browser with the same map. */
 export async function renameMap(client: BenchClient, design: MappedDesign, to: string): Promise<void> {
-  const store = mapsOf(client);
-  const { inUse } = viewOf(store.getState(), design);
-  if (!inUse || inUse.name === to || !(await put(client, design, { ...inUse, name: to }))) return;
-  store.setState(({ maps, designs }) => {
-    const { [inUse.name]: old, ...others } = maps;
-    return {
-      maps: old ? { ...others, [to]: { ...old, name: to } } : maps,
-      designs: Object.fromEntries(
-        Object.entries(designs).map(([one, view]) => [
-          one,
-          view.map === inUse.name ? { ...view, map: to } : view,
-        ]),
-      ),
-    };
+  let from: string | undefined;
+  const isDone = await changeMap(client, design, (inUse) => {
+    from = inUse?.name;
+    return inUse && { ...inUse, name: to };
   });
+  if (!isDone || from === undefined || from === to) return;
+  const { [from]: old, ...others } = mapsOf(client).getState().maps;
+  mapsOf(client).setState(({ maps, designs }) => ({
+    maps: old ? { ...others, [to]: { ...old, name: to } } : maps,
+    designs: Object.fromEntries(
+      Object.entries(designs).map(([one, view]) => [one, view.map === from ? { ...view, map: to } : view]),
+    ),
+  }));
 }
 
 /** A free name: the wanted one, or with a number after it. */
@@ -257,28 +293,30 @@ export function freeName({ maps, kept }: MapsState, wanted: string): string {
   return name;
 }
 
-/** The map in use, or a new empty one. */
-function mapToChange(client: BenchClient, design: MappedDesign): RegisterMap {
-  const state = mapsOf(client).getState();
-  return viewOf(state, design).inUse ?? { name: freeName(state, design.name), registers: [] };
-}
+/** Changes the map of a design, or a new empty one. Shows a refusal and returns false. */
+const changeOrBeginMap = (
+  client: BenchClient,
+  design: MappedDesign,
+  change: (map: RegisterMap) => RegisterMap,
+): Promise<boolean> =>
+  changeMap(client, design, (inUse) =>
+    change(inUse ?? { name: freeName(mapsOf(client).getState(), design.name), registers: [] }),
+  );
 
 /** Puts a register into a design's map, in place of the one at `before`; creates a map if needed. */
-export function putRegister(
+export const putRegister = (
   client: BenchClient,
   design: MappedDesign,
   register: Register,
   before: number | undefined = register.address,
-): Promise<boolean> {
-  const map = mapToChange(client, design);
-  return put(client, design, {
+): Promise<boolean> =>
+  changeOrBeginMap(client, design, (map) => ({
     ...map,
     registers: [
       ...map.registers.filter(({ address }) => address !== register.address && address !== before),
       register,
     ],
-  });
-}
+  }));
 
 /** Adds registers of the inferred map to a design's map. */
 export function acceptInferred(
@@ -286,9 +324,11 @@ export function acceptInferred(
   design: MappedDesign,
   proposed: readonly Register[],
 ): Promise<boolean> {
-  const map = mapToChange(client, design);
   const accepted = proposed.map(({ proposed: _proposed, ...register }) => register);
-  return put(client, design, { ...map, registers: [...map.registers, ...accepted] });
+  return changeOrBeginMap(client, design, (map) => ({
+    ...map,
+    registers: [...map.registers, ...accepted],
+  }));
 }
 
 /** Dismisses registers of the inferred map for good. */
@@ -297,9 +337,11 @@ export function dismissInferred(
   design: MappedDesign,
   proposed: readonly Register[],
 ): Promise<boolean> {
-  const map = mapToChange(client, design);
   const addresses = proposed.map(({ address }) => address);
-  return put(client, design, { ...map, dismissed: [...(map.dismissed ?? []), ...addresses] });
+  return changeOrBeginMap(client, design, (map) => ({
+    ...map,
+    dismissed: [...(map.dismissed ?? []), ...addresses],
+  }));
 }
 
 /** Takes back a dismissal: the registers are proposed again. */
@@ -308,40 +350,40 @@ export function proposeAgain(
   design: MappedDesign,
   registers: readonly Register[],
 ): Promise<boolean> {
-  const map = mapToChange(client, design);
   const back = new Set(registers.map(({ address }) => address));
-  return put(client, design, { ...map, dismissed: map.dismissed?.filter((one) => !back.has(one)) ?? [] });
+  return changeOrBeginMap(client, design, (map) => ({
+    ...map,
+    dismissed: map.dismissed?.filter((one) => !back.has(one)) ?? [],
+  }));
 }
 
 /**
  * Imports a file of any format of the bench and uses its map; the old one can be chosen again. The warnings name what
  * the map lacks. @throws ServiceError
  */
-export async function importAtBench(
+export const importAtBench = (
   client: BenchClient,
   design: MappedDesign & { id: string },
   contents: string,
-): Promise<{ map: RegisterMap; warnings: readonly FieldProblem[] }> {
-  const { warnings = [], ...taken } = await client.service.putDesignMap({
-    design_id: design.id,
-    body: contents,
+): Promise<{ map: RegisterMap; warnings: readonly FieldProblem[] }> =>
+  onLoadedMap(client, design, async () => {
+    const { warnings = [], ...taken } = await client.service.putDesignMap({
+      design_id: design.id,
+      body: contents,
+    });
+    const map = inOrder(taken);
+    setAside(client, viewOf(mapsOf(client).getState(), design).inUse, map);
+    mapsOf(client).setState(({ kept }) => ({ kept: { ...kept, [design.id]: map } }));
+    return { map, warnings };
   });
-  const map = inOrder(taken);
-  setAside(client, viewOf(mapsOf(client).getState(), design).inUse, map);
-  mapsOf(client).setState(({ kept }) => ({ kept: { ...kept, [design.id]: map } }));
-  return { map, warnings };
-}
 
 /** Removes a register from a design's map. */
-export async function dropRegister(
-  client: BenchClient,
-  design: MappedDesign,
-  address: number,
-): Promise<void> {
-  const map = viewOf(mapsOf(client).getState(), design).inUse;
-  if (map)
-    await put(client, design, { ...map, registers: map.registers.filter((one) => one.address !== address) });
-}
+export const dropRegister = (client: BenchClient, design: MappedDesign, address: number): Promise<boolean> =>
+  changeMap(
+    client,
+    design,
+    (map) => map && { ...map, registers: map.registers.filter((one) => one.address !== address) },
+  );
 
 export function togglePin(client: BenchClient, design: MappedDesign, address: number): void {
   const { pinned } = viewOf(mapsOf(client).getState(), design);
