@@ -44,7 +44,7 @@ export function PanelTab({
   const part = partOf(client, node);
   const runs = state === 'reserved' && session !== null && !resetting;
   const { pins, live, feed } = usePins(id, runs);
-  const { panel, change } = usePanel(design?.design_id ?? null);
+  const { document: panel, change } = usePanel(design?.design_id ?? null);
   const [arranging, setArranging] = useState(false);
   const hasTerminal = useStore(feed.terminal.store, ({ line }) => line !== null);
   const numberFormat = usePreference('numberFormat');

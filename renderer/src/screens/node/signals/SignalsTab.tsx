@@ -65,7 +65,7 @@ interface BenchProps {
 function SignalBench(props: BenchProps) {
   const { node } = props;
   const locked = partOf(useBench(), node) === 'viewer';
-  const { waves, change } = useWaves(node.design?.design_id ?? null, !locked);
+  const { document: waves, change } = useWaves(node.design?.design_id ?? null, !locked);
   return waves === undefined ? <Loading /> : <WatchedSignals {...props} waves={waves} onWaves={change} />;
 }
 
