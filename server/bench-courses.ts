@@ -61,7 +61,8 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
       (pool?.allJobs({ owner: username, limit: 1 }).length ?? 0) > 0,
   });
   const ledger = new Ledger(await store.document('course-use', NO_USE, isStoredUse), clock);
-  const shares = new CourseShares({ open: () => courses.open, ledger, clock });
+  const occupancy = new Ledger(await store.document('course-occupancy', NO_USE, isStoredUse), clock);
+  const shares = new CourseShares({ open: () => courses.open, ledger, occupancy, clock });
   const endTerms = () =>
     courses.endTerms().catch((error) => {
       logger.warn({ err: error }, 'The keys of a course whose term is over could not be revoked yet.');
@@ -70,7 +71,9 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
   return {
     courses,
     shares,
-    eraseUse: (username) => ledger.erase(username),
+    eraseUse(username) {
+      for (const one of [ledger, occupancy]) one.erase(username);
+    },
     async connect(made) {
       pool = made;
       const document = await store.document<StoredAssignment[]>('assignments', [], areStoredAssignments);
@@ -88,7 +91,7 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
       const courseViews = new CourseViews({ courses, assignments, shares, keys, pool: made, clock });
       const stop = [
         every(clock, TERMS_MS, () => void endTerms()),
-        giveBackSessions({ pool: made, shares, ledger, clock, logger }),
+        giveBackSessions({ pool: made, shares, ledger, occupancy, clock, logger }),
       ];
       return {
         assignments,

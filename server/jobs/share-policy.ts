@@ -33,8 +33,11 @@ export interface SharePolicy {
   sessionLimitMs(fpgaId: number, owner: string): number;
   /** The waiting jobs in the order in which they get nodes. */
   order(jobs: readonly StoredUnplacedJob[]): StoredUnplacedJob[];
-  /** A node got a session, or another holder, or lost its session: then the owner is null. */
-  sessionChanged(fpgaId: number, owner: string | null): void;
+  /**
+   * A node got a session, or another holder, or lost its session: then the owner is null.
+   * @param user who holds the node or builds for it; default the owner
+   */
+  sessionChanged(fpgaId: number, owner: string | null, user?: string | null): void;
 }
 
 /** The order of acceptance, without limits. */

@@ -14,7 +14,10 @@ const MINUTE_MS = 60_000;
 export interface CourseSharesOptions {
   /** Courses whose term is not over. */
   open(): readonly StoredCourse[];
+  /** Sessions: the basis of minutes. */
   ledger: Ledger;
+  /** Nodes with the builds for them: the basis of the line. */
+  occupancy: Ledger;
   clock: Clock;
 }
 
@@ -94,12 +97,14 @@ export class CourseShares implements SharePolicy {
       const [best] = [...this.#memberships(owner)].sort((a, b) => b.course.priority - a.course.priority);
       if (!best) return { group: null, priority: 0, minutes: 0 };
       const { course_id: group, priority, time_zone: zone } = best.course;
-      return { group, priority, minutes: this.#options.ledger.minutesToday(owner, zone) };
+      return { group, priority, minutes: this.#options.occupancy.minutesToday(owner, zone) };
     });
   }
 
-  sessionChanged(fpgaId: number, owner: string | null): void {
-    this.#options.ledger.change(fpgaId, owner, (one) => this.#memberships(one).length > 0);
+  sessionChanged(fpgaId: number, owner: string | null, user = owner): void {
+    const isMember = (one: string) => this.#memberships(one).length > 0;
+    this.#options.ledger.change(fpgaId, owner, isMember);
+    this.#options.occupancy.change(fpgaId, user, isMember);
     if (this.#yielding.get(fpgaId)?.owner !== owner) this.#yielding.delete(fpgaId);
   }
 

@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 
 /** Interval of checks, ms. */
 const CHECK_MS = 10_000;
-/** The ledger is stored once a minute. */
+/** The ledgers are stored once a minute. */
 const CHECKS_PER_SAVE = 6;
 /** What is left of a session that is given back: the time to notice and to extend it, ms. */
 const GRACE_MS = 120_000;
@@ -17,6 +17,7 @@ export interface GiveBackOptions {
   pool: Pick<NodePool, 'use' | 'nodes' | 'idleMs' | 'shortenSession' | 'placeWaiting'>;
   shares: CourseShares;
   ledger: Ledger;
+  occupancy: Ledger;
   clock: Clock;
   logger: Logger;
 }
@@ -26,7 +27,14 @@ export interface GiveBackOptions {
  * on nodes that a course has booked. An access renews the former, nothing the latter.
  * @returns the function that ends it
  */
-export function giveBackSessions({ pool, shares, ledger, clock, logger }: GiveBackOptions): () => void {
+export function giveBackSessions({
+  pool,
+  shares,
+  ledger,
+  occupancy,
+  clock,
+  logger,
+}: GiveBackOptions): () => void {
   const shorten = (fpgaId: number, owner: string, why: string) => {
     logger.info({ fpga_id: fpgaId, owner, why }, 'A session is shortened, because others wait.');
     pool.shortenSession(fpgaId, GRACE_MS);
@@ -68,6 +76,8 @@ export function giveBackSessions({ pool, shares, ledger, clock, logger }: GiveBa
     check();
     // A booking may have ended, or a day begun.
     pool.placeWaiting();
-    if (++checks % CHECKS_PER_SAVE === 0) ledger.save();
+    if (++checks % CHECKS_PER_SAVE !== 0) return;
+    ledger.save();
+    occupancy.save();
   });
 }

@@ -20,11 +20,11 @@ const StoredUse = Type.Object({
   ended: Type.Array(Type.Object({ owner: Type.String(), from: Milliseconds, to: Milliseconds })),
 });
 export type StoredUse = Static<typeof StoredUse>;
-/** The document `course-use`. */
+/** The documents `course-use` and `course-occupancy`. */
 export const isStoredUse = checkOf(StoredUse);
 export const NO_USE: StoredUse = { at: 0, open: [], ended: [] };
 
-/** Who held nodes, and how long: the basis of minutes per day. */
+/** Who had nodes, and how long. */
 export class Ledger {
   readonly #document: StoredDocument<StoredUse>;
   readonly #clock: Clock;

@@ -5,13 +5,14 @@ export interface Standing {
   /** The course whose members share their places; null for a user without one. */
   group: string | null;
   priority: number;
-  /** Of the owner, today. */
+  /** Of the owner on nodes today, builds included. */
   minutes: number;
 }
 
 /**
  * The line: higher priority first, then the order of acceptance. Members of one course share the places that their jobs
- * have: first the member with the fewest minutes today, and nobody’s second job before the first job of another.
+ * have: first the member who has had nodes for the fewest minutes today, and nobody’s second job before the first job of
+ * another.
  */
 export function lineOf(
   jobs: readonly StoredUnplacedJob[],

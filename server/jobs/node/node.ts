@@ -298,7 +298,8 @@ export class Node {
     holds.observe(this.fpgaId, state === 'idle');
     // A replacement continues the session of its owner while it has the board.
     const heir = state === 'programming' ? this.#memory.replacement?.heir : null;
-    shares.sessionChanged(this.fpgaId, session?.owner ?? heir ?? null);
+    const owner = session?.owner ?? heir ?? null;
+    shares.sessionChanged(this.fpgaId, owner, owner ?? this.holder);
     if (session === this.#timed || this.#memory.closed) return;
     if (session?.session_id !== this.#timed?.session_id) this.#accessedAt = this.#services.clock.monotonic();
     this.#timed = session;

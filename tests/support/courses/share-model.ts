@@ -61,6 +61,7 @@ export class ShareModel {
   readonly clock: FakeClock;
   readonly document: StoredDocument<StoredUse> = memoryDocument(NO_USE);
   readonly ledger: Ledger;
+  readonly occupancy: Ledger;
   readonly shares: CourseShares;
   readonly holders: (string | null)[] = Array(10).fill(null);
   waiting: StoredUnplacedJob[] = [];
@@ -74,7 +75,9 @@ export class ShareModel {
   ) {
     this.clock = new FakeClock(Date.parse(start));
     this.ledger = new Ledger(this.document, this.clock);
-    this.shares = new CourseShares({ open: () => this.courses, ledger: this.ledger, clock: this.clock });
+    this.occupancy = new Ledger(memoryDocument(NO_USE), this.clock);
+    const { ledger, occupancy, clock } = this;
+    this.shares = new CourseShares({ open: () => this.courses, ledger, occupancy, clock });
   }
 
   get use(): BenchUse {
@@ -90,8 +93,8 @@ export class ShareModel {
     this.waiting.push({ job, seq });
   }
 
-  /** As Placement does. @param begins called for each node that gets a job */
-  consider(begins: (fpgaId: number, owner: string) => void = () => {}): void {
+  /** As Placement does. @param begins called for each node that gets a job @param builds its session begins later */
+  consider(begins: (fpgaId: number, owner: string) => void = () => {}, builds = false): void {
     for (const stored of this.shares.order(this.waiting)) {
       const { owner } = stored.job;
       const fpgaId = this.holders.indexOf(null);
@@ -99,7 +102,7 @@ export class ShareModel {
       this.waiting = this.waiting.filter((one) => one !== stored);
       this.holders[fpgaId] = owner;
       this.served.push(owner);
-      this.shares.sessionChanged(fpgaId, owner);
+      this.shares.sessionChanged(fpgaId, builds ? null : owner, owner);
       begins(fpgaId, owner);
     }
   }

@@ -51,6 +51,32 @@ describe('shares', () => {
       { shares: { sessions: 1, queued_jobs: 1 } },
     ));
 
+  test('the line counts the time of a build like that of a session', () => {
+    const clock = new FakeClock();
+    return withCourse(
+      async (bench, path) => {
+        const [ada, bob] = (await members(bench, path, 'ada', 'bob')) as [Member, Member];
+        const guest = await keyOf(bench, 'guest');
+        await Promise.all(Array.from({ length: 9 }, (_, node) => bench.reserve(node, guest.headers)));
+        let open = () => {};
+        bench.toolchain.gate = new Promise((resolve) => {
+          open = resolve;
+        });
+        const data = form();
+        data.set('file', new File([`${SOURCE} // edited`], 'echo.v'));
+        const { body: build } = await bench.post<AnyJob>('/submit', { body: data, ...ada });
+        await expect.poll(async () => (await jobOf(bench, build.job_id)).fpga_id).toBe(9);
+        clock.advance(10 * MINUTE);
+        const jobs = [await submitAny(bench, ada), await submitAny(bench, bob)];
+        const places = await Promise.all(jobs.map(({ body }) => jobOf(bench, body.job_id)));
+        expect(places.map(({ place }) => place)).toEqual([2, 1]);
+        open();
+      },
+      {},
+      { clock },
+    );
+  });
+
   test('a node is handed over only to who has room for it', () =>
     withCourse(
       async (bench, path) => {

@@ -65,6 +65,45 @@ describe('thirty students who always want a node', () => {
       { numRuns: 4 },
     );
   });
+
+  test('get the same time on nodes, however long their builds take and however often they fail', () => {
+    const scenario = fc.record({
+      builds: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 10, maxLength: 40 }),
+      holds: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 50, maxLength: 200 }),
+      failing: fc.integer({ min: 1, max: 20 }),
+    });
+    fc.assert(
+      fc.property(scenario, ({ builds, holds, failing }) => {
+        const model = new ShareModel([course('c', students, { shares: { sessions: 1, queued_jobs: 1 } })]);
+        const turns = new Map<number, { owner: string; built: number; ends: number }>();
+        let next = 0;
+        for (let minute = 0; minute < HOURS * 60; minute++) {
+          for (const [fpgaId, { owner, built, ends }] of turns) {
+            if (minute === built && ends > built) model.shares.sessionChanged(fpgaId, owner);
+            if (minute < ends) continue;
+            model.end(fpgaId);
+            turns.delete(fpgaId);
+          }
+          for (const { username } of students) codeOf(() => model.submit(username));
+          model.consider((fpgaId, owner) => {
+            const student = students.findIndex(({ username }) => username === owner);
+            const built = minute + (builds[student % builds.length] ?? 1);
+            // The builds of these students never succeed.
+            const hold = student < failing ? 0 : (holds[next++ % holds.length] ?? 1);
+            turns.set(fpgaId, { owner, built, ends: built + hold });
+          }, true);
+          model.clock.advance(MINUTE);
+        }
+        const minutes = students.map(({ username }) =>
+          model.occupancy.minutesToday(username, 'Europe/Berlin'),
+        );
+        const fair = minutes.reduce((sum, one) => sum + one, 0) / minutes.length;
+        expect(fair).toBeGreaterThan((HOURS * 60 * 10 * 0.95) / 30);
+        for (const one of minutes) expect(Math.abs(one - fair)).toBeLessThanOrEqual(0.1 * fair);
+      }),
+      { numRuns: 4 },
+    );
+  });
 });
 
 test('without courses jobs get nodes in the order of acceptance', () => {
