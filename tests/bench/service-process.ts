@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '../../server/contract/client/client.ts';
 import type { RunRequest } from '../../server/contract/jobs/runs.ts';
 import { appRoot, distPath } from '../../server/paths.ts';
+import { ONE_MEMORY_POOL } from '../../server/toolchain/engines/embedded/fork-tools.ts';
 
 export interface MonitorReading {
   /** Event-loop delay since the last reset, ms. */
@@ -84,7 +85,7 @@ export class ServiceProcess {
       // As run.mjs starts it.
       {
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-        env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...process.env },
+        env: { ...ONE_MEMORY_POOL, ...process.env },
       },
     );
     const errors: string[] = [];

@@ -3,6 +3,7 @@ import type { Client } from '../../server/contract/client/client.ts';
 import { ServiceError } from '../../server/contract/client/failures.ts';
 import { completed } from '../../server/contract/client/work.ts';
 import { resourcePath } from '../../server/paths.ts';
+import { ONE_MEMORY_POOL } from '../../server/toolchain/engines/embedded/fork-tools.ts';
 import { Belongings } from '../bench/belongings.ts';
 import { startRedis, startWorker } from '../bench/farm-support.ts';
 import { ServiceProcess } from '../support/browser/service.ts';
@@ -29,16 +30,35 @@ export interface ClassFigures {
   handedIn: number;
   graded: number;
   passed: number;
-  /** Difference of a student's time on nodes before the hand-ins from the mean, the largest, as a part of the mean. */
+  /**
+   * Difference of a student's time with nodes before the hand-ins from the mean, the largest, as a part of the mean. The
+   * time of a session begins with its build on the node and ends with its release.
+   */
   unfair: number;
+  /** The longest session as a part of the mean time: a line that gives whole sessions cannot be fairer. */
+  longest: number;
   statusP99Ms: number;
-  /** Growth of the resident set from a tenth of the time to its end. */
+  /**
+   * Growth from the second quarter of the time, when caches are full, to the last: of the resident set (medians), and of
+   * the main thread's heap after a collection (the smallest of a quarter).
+   */
   grownMiB: number;
+  heapGrownMiB: number;
+}
+
+/** The memory of the service at a moment, bytes. */
+interface MemorySample {
+  /** Part of the time, from 0 to 1. */
+  at: number;
+  resident: number;
+  heap: number;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** A student's time with a node, ms. */
+/** A student's time on a node after the build, ms. */
 const HOLD_MS = 500;
+/** Pause between two samples of the memory, ms. */
+const SAMPLE_MS = 1000;
 const CHECK = [
   {
     title: 'Words come back',
@@ -53,6 +73,31 @@ const CHECK = [
 /** Resident set of a process, bytes; Linux. */
 const residentOf = (pid: number): number =>
   1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+
+/** The heap in use by the service's main thread, bytes. */
+const heapOf = async (client: Client): Promise<number> =>
+  Number(
+    /^nodejs_heap_size_used_bytes (\S+)/m.exec(new TextDecoder().decode(await client.getMetrics()))?.[1],
+  );
+
+/** Growth of the memory from the second quarter of the time to the last. */
+function growthOf(samples: readonly MemorySample[]): Pick<ClassFigures, 'grownMiB' | 'heapGrownMiB'> {
+  const quarter = (from: number) => samples.filter(({ at }) => at >= from && at < from + 0.25);
+  const resident = (from: number) =>
+    quantile(
+      quarter(from).map((one) => one.resident),
+      0.5,
+    );
+  const heap = (from: number) =>
+    quantile(
+      quarter(from).map((one) => one.heap),
+      0,
+    );
+  return {
+    grownMiB: mebibytes(resident(0.75) - resident(0.25)),
+    heapGrownMiB: mebibytes(heap(0.75) - heap(0.25)),
+  };
+}
 
 /** The example `echo.v`, edited: words lie at other places of its memory, so its logic differs and its behaviour does not. */
 const edited = (echo: string, edit: number): string => {
@@ -69,7 +114,7 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
   const { students, forMs, handInMs, workers = 0 } = options;
   const own = new Belongings();
   try {
-    const service = await own.keep(ServiceProcess.start(['echo.v']), (one) => one.close());
+    const service = await own.keep(ServiceProcess.start(['echo.v'], ONE_MEMORY_POOL), (one) => one.close());
     if (workers > 0) {
       const redis = await startRedis(own);
       for (let i = 1; i <= workers; i++)
@@ -97,12 +142,13 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
     const errors: string[] = [];
     const held = new Map<string, number>();
     const statuses: number[] = [];
-    let [sessions, runs, refused, early] = [0, 0, 0, 0];
+    const memory: MemorySample[] = [];
+    let [sessions, runs, refused, longest] = [0, 0, 0, 0];
 
     /** One time with a node; the submit's job. */
     const session = async (client: Client, name: string): Promise<string> => {
       const job = await client.submitToAnyNode({ body: { file: { name: 'echo.v', contents: design() } } });
-      const { fpga_id } = await completed(client, job);
+      const { fpga_id, started_at = '' } = await completed(client, job);
       const from = performance.now();
       const word = Math.floor(from) >>> 0;
       do {
@@ -115,9 +161,13 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
         if (data[0] !== word) errors.push(`${name} read ${data[0]}, not ${word}`);
         runs += 2;
       } while (performance.now() - from < HOLD_MS);
-      await client.jobEnded(await client.releaseSession({ fpga_id }));
+      const { updated_at } = await client.jobEnded(await client.releaseSession({ fpga_id }));
       // A student who has handed in is gone, so only the time before counts.
-      if (from < end - handInMs) held.set(name, (held.get(name) ?? 0) + performance.now() - from);
+      if (from < end - handInMs) {
+        const time = Date.parse(updated_at) - Date.parse(started_at);
+        longest = Math.max(longest, time);
+        held.set(name, (held.get(name) ?? 0) + time);
+      }
       sessions++;
       return job.job_id;
     };
@@ -146,7 +196,10 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
         const from = performance.now();
         await teacher.getStatus();
         statuses.push(performance.now() - from);
-        if (early === 0 && performance.now() - began > forMs / 10) early = residentOf(service.pid);
+        if (from - began >= SAMPLE_MS * memory.length) {
+          const heap = await heapOf(teacher);
+          memory.push({ at: (from - began) / forMs, resident: residentOf(service.pid), heap });
+        }
         await pause(20);
       }
     };
@@ -166,8 +219,9 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
       graded: all.filter(({ state }) => state === 'graded').length,
       passed: all.filter(({ points, of }) => points === of).length,
       unfair: Math.round(100 * Math.max(...times.map((one) => Math.abs(one - mean) / mean))) / 100,
+      longest: Math.round((100 * longest) / mean) / 100,
       statusP99Ms: Math.round(quantile(statuses, 0.99)),
-      grownMiB: mebibytes(residentOf(service.pid) - early),
+      ...growthOf(memory),
     };
   } finally {
     await own.close();

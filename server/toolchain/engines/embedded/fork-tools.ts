@@ -17,14 +17,13 @@ export interface ToolsChild {
 export type ForkTools = (entry: string) => ToolsChild;
 
 /**
- * Environment of the tools' process. By default glibc has a memory pool for each thread, and a tool's memory stays there.
- * With one pool it is returned to the system.
+ * By default glibc has a memory pool for each thread, and what a thread has freed stays there. With one pool it is
+ * returned to the system. `run.mjs` has the same for the service.
  */
-export const toolsEnvironment = (): Record<string, string> => ({
-  ...plainEnvironment(),
-  MALLOC_ARENA_MAX: '1',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-});
+export const ONE_MEMORY_POOL = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
+
+/** Environment of the tools' process. */
+export const toolsEnvironment = (): Record<string, string> => ({ ...plainEnvironment(), ...ONE_MEMORY_POOL });
 
 /** No helper threads for garbage collection: the heaps are small, and helpers cost more processor time than they save. */
 const TOOLS_FLAGS = ['--single-threaded-gc'];
