@@ -15,6 +15,7 @@ const LEAVES = [
   'version.ts',
   'text.ts',
   'csv.ts',
+  'zip.ts',
   'contract',
   'wall-clock.ts',
   'errors',

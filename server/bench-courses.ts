@@ -7,6 +7,7 @@ import { Assignments } from './courses/assignments/assignments.ts';
 import { HandIns } from './courses/assignments/hand-ins.ts';
 import { areStoredAssignments, type StoredAssignment } from './courses/assignments/records.ts';
 import { StoredHandIns } from './courses/assignments/stored-hand-ins.ts';
+import { Templates } from './courses/assignments/template.ts';
 import { Courses } from './courses/courses.ts';
 import { areStoredCourses } from './courses/records.ts';
 import { CourseShares } from './courses/shares/course-shares.ts';
@@ -34,11 +35,10 @@ interface CourseParts extends Foundation {
 export interface OpenedCourses {
   courses: Courses;
   shares: CourseShares;
-  /** Removes the minutes of a user from the shares. */
-  eraseUse(username: string): void;
   /** Opens the assignments with the pool that was made with these shares. */
   connect(pool: NodePool): Promise<{
     assignments: Assignments;
+    templates: Templates;
     handIns: HandIns;
     courseViews: CourseViews;
     close(): Promise<void>;
@@ -71,9 +71,6 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
   return {
     courses,
     shares,
-    eraseUse(username) {
-      for (const one of [ledger, occupancy]) one.erase(username);
-    },
     async connect(made) {
       pool = made;
       const document = await store.document<StoredAssignment[]>('assignments', [], areStoredAssignments);
@@ -84,17 +81,19 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
         });
       });
       const shared = { stored, courses, space: store.space, clock, newId: randomUUID };
-      const assignments = new Assignments({ ...shared, document, files: store.assignmentFiles, designs });
+      const templates = new Templates(store.assignmentFiles, designs);
+      const assignments = new Assignments({ ...shared, document, templates });
       const createBoard = parts.gradingBoard ?? (() => gradingBoard(logger, clock));
       const grading = { toolchain, createBoard, clock };
       const handIns = new HandIns({ ...shared, assignments, pool: made, grading, logger });
       const courseViews = new CourseViews({ courses, assignments, shares, keys, pool: made, clock });
       const stop = [
         every(clock, TERMS_MS, () => void endTerms()),
-        giveBackSessions({ pool: made, shares, ledger, occupancy, clock, logger }),
+        giveBackSessions({ pool: made, shares, clock, logger }),
       ];
       return {
         assignments,
+        templates,
         handIns,
         courseViews,
         async close() {

@@ -277,7 +277,7 @@ async function assemble(
     designs,
     savedCaptures: new DesignCaptures(designs, store.designFiles, clock),
     courses: courses.courses,
-    eraseUse: courses.eraseUse,
+    shares: courses.shares,
     ...coursework,
     pins,
     streams,

@@ -219,8 +219,7 @@ export class Courses {
 
   /** The member leaves; its hand-ins stay. @throws member_not_found, store_unavailable, revocation_not_kept. */
   async leave(courseId: string, username: string): Promise<void> {
-    const member = this.requireMember(this.find(courseId), username);
-    await this.#updateMember(courseId, username, { left: true, hand: null });
+    const member = await this.#updateMember(courseId, username, { left: true, hand: null });
     await this.#revokeKeys([member]);
   }
 
@@ -236,7 +235,6 @@ export class Courses {
 
   /** Raises or lowers a hand. @throws member_not_found, store_unavailable. */
   async setHand(courseId: string, username: string, message: string | null): Promise<void> {
-    this.requireMember(this.find(courseId), username);
     const hand = message === null ? null : { at: this.#now, message };
     await this.#updateMember(courseId, username, { hand });
   }
@@ -282,11 +280,18 @@ export class Courses {
     this.announce(courseId);
   }
 
-  async #updateMember(courseId: string, username: string, change: Partial<StoredMember>): Promise<void> {
+  /** @returns the member before the change @throws member_not_found, store_unavailable. */
+  async #updateMember(
+    courseId: string,
+    username: string,
+    change: Partial<StoredMember>,
+  ): Promise<StoredMember> {
+    const member = this.requireMember(this.find(courseId), username);
     await this.#update(courseId, (course) => ({
       ...course,
-      members: course.members.map((one) => (one.username === username ? { ...one, ...change } : one)),
+      members: course.members.map((one) => (one === member ? { ...one, ...change } : one)),
     }));
+    return member;
   }
 
   readonly #isTaken = (username: string): boolean =>

@@ -1,5 +1,6 @@
-import { strToU8, zip } from 'fflate';
+import { strToU8 } from 'fflate';
 import type { ShareUse } from '../contract/courses/shares.ts';
+import { zipOf } from '../zip.ts';
 import type { HandIns } from './assignments/hand-ins.ts';
 import type { StoredCourse, StoredMember } from './records.ts';
 
@@ -8,12 +9,10 @@ export async function exportMember(
   course: StoredCourse,
   member: StoredMember,
   { handIns, used, now }: { handIns: HandIns; used: ShareUse; now: number },
-): Promise<Uint8Array> {
+): Promise<Buffer> {
   const { course_id, name } = course;
   const { data, files } = await handIns.exportOf(course, member.username);
   const record = { course_id, course: name, member, used, hand_ins: data };
   const contents = { 'member.json': strToU8(`${JSON.stringify(record, null, 2)}\n`), ...files };
-  return await new Promise((resolve, reject) =>
-    zip(contents, { level: 6, mtime: now }, (error, bytes) => (error ? reject(error) : resolve(bytes))),
-  );
+  return await zipOf(contents, now);
 }

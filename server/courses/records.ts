@@ -47,9 +47,18 @@ export const areStoredCourses = checkOf(Type.Array(StoredCourse));
 export const presentMembers = ({ members }: Pick<StoredCourse, 'members'>): StoredMember[] =>
   members.filter(({ left }) => !left);
 
+/** A course is replaced, never changed in place, so its members are listed by username once. */
+const byUsername = new WeakMap<StoredCourse, ReadonlyMap<string, StoredMember>>();
+
 /** The membership of a user; undefined for somebody else, and for who has left. */
-export const membershipOf = (course: StoredCourse, username: string): StoredMember | undefined =>
-  course.members.find((member) => member.username === username && !member.left);
+export function membershipOf(course: StoredCourse, username: string): StoredMember | undefined {
+  let members = byUsername.get(course);
+  if (!members) {
+    members = new Map(presentMembers(course).map((member) => [member.username, member]));
+    byUsername.set(course, members);
+  }
+  return members.get(username);
+}
 
 /** Usernames of the teachers. */
 export const teachersOf = (course: StoredCourse): Set<string> =>

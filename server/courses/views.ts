@@ -6,6 +6,7 @@ import type { NodePool } from '../jobs/pool.ts';
 import type { Assignments } from './assignments/assignments.ts';
 import type { Access, CourseCaller, Courses } from './courses.ts';
 import { membershipOf, presentMembers, type StoredCourse, type StoredMember } from './records.ts';
+import { bookedNodes } from './shares/bookings.ts';
 import type { CourseShares } from './shares/course-shares.ts';
 
 /** What views are made of. */
@@ -53,7 +54,7 @@ export class CourseViews {
 
   /** As much of a course as the caller may see: a student sees itself and the teachers. */
   course({ course, role, username }: Access): CourseView {
-    const { courses, shares } = this.#parts;
+    const { courses, clock } = this.#parts;
     const { course_id, name, time_zone, ends_on, group, priority, bookings, code } = course;
     const viewOf = this.#memberViews(course);
     const members = presentMembers(course)
@@ -70,7 +71,7 @@ export class CourseViews {
       role: membershipOf(course, username)?.role ?? null,
       username,
       code: role === 'teacher' ? code : null,
-      booked_now: shares.bookedNow(course),
+      booked_now: bookedNodes(course, clock.now()),
       members,
     };
   }

@@ -1,5 +1,6 @@
-import { strToU8, zip } from 'fflate';
+import { strToU8 } from 'fflate';
 import { VERSION } from '../version.ts';
+import { zipOf } from '../zip.ts';
 import { redact } from './redact.ts';
 import { systemFacts } from './system-facts.ts';
 
@@ -43,7 +44,5 @@ export function supportBundle({ now, answers, log, jobLogs }: BundleParts): Prom
   for (const [name, value] of Object.entries(answers))
     files[`${name}.json`] = strToU8(`${JSON.stringify(redact(value), null, 2)}\n`);
   for (const [name, bytes] of Object.entries(jobLogs)) files[`job-logs/${name}.log`] = bytes;
-  return new Promise((resolve, reject) => {
-    zip(files, { level: 6, mtime: now }, (error, bytes) => (error ? reject(error) : resolve(bytes)));
-  });
+  return zipOf(files, now);
 }

@@ -8,7 +8,7 @@ import { scriptProblems } from '../../scripts/script-problems.ts';
 import type { ApiContext } from '../context.ts';
 import { type Caller, requireDesignOwner } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
-import { attachment } from '../serving/attachment.ts';
+import { sendAttachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
 
 /** Largest request with a text and a check, bytes. */
@@ -31,7 +31,7 @@ function problemsOf({ check = [], deadline }: AssignmentChange): FieldProblem[] 
 
 /** Routes of assignments: what is to be done, hand-ins, grades and results. */
 export function assignmentRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { courses, assignments, handIns, clock } = context;
+  const { courses, assignments, templates, handIns, clock } = context;
 
   interface Asked {
     params: { course_id: string; assignment_id: string };
@@ -53,10 +53,7 @@ export function assignmentRoutes(app: FastifyInstance, context: ApiContext): voi
   /** Sends a source, when there is memory for it. */
   async function sendFile(file: NamedFile, caller: Caller, reply: FastifyReply): Promise<FastifyReply> {
     await context.outgoing.reserve(reply.raw, caller, file.source.byteLength);
-    return reply
-      .type('application/octet-stream')
-      .header('content-disposition', attachment('attachment', file.filename))
-      .send(file.source);
+    return sendAttachment(reply, file.filename, 'application/octet-stream', file.source);
   }
 
   serve(app, 'listAssignments', ({ params, caller }) =>
@@ -75,15 +72,14 @@ export function assignmentRoutes(app: FastifyInstance, context: ApiContext): voi
     ({ body, ...asked }) => assignments.change(teacher(asked), checked(body, asked.caller)),
     LARGE,
   );
-  serve(app, 'deleteAssignment', async ({ reply, ...asked }) => {
+  serve(app, 'deleteAssignment', async (asked) => {
     await assignments.remove([teacher(asked).assignment]);
-    return reply.send();
   });
 
   serve(app, 'getTemplate', async ({ reply, ...asked }) =>
-    sendFile(await assignments.template(member(asked)), asked.caller, reply),
+    sendFile(await templates.read(member(asked).assignment), asked.caller, reply),
   );
-  serve(app, 'startAssignment', (asked) => assignments.start(member(asked)));
+  serve(app, 'startAssignment', (asked) => templates.start(member(asked)));
 
   serve(app, 'handIn', ({ body, ...asked }) => handIns.handIn(member(asked), body.job_id, clock.now()));
   serve(app, 'listHandIns', ({ query, ...asked }) => handIns.list(member(asked), query));
@@ -95,9 +91,12 @@ export function assignmentRoutes(app: FastifyInstance, context: ApiContext): voi
   }));
   serve(app, 'exportResults', ({ reply, ...asked }) => {
     const { course_id, format } = asked.params;
-    return reply
-      .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/xml; charset=utf-8')
-      .header('content-disposition', attachment('attachment', `${course_id}-results.${format}`))
-      .send(handIns.results(member(asked), format));
+    const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/xml; charset=utf-8';
+    return sendAttachment(
+      reply,
+      `${course_id}-results.${format}`,
+      type,
+      handIns.results(member(asked), format),
+    );
   });
 }

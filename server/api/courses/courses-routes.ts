@@ -13,7 +13,7 @@ import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
 import { view as keyView } from '../identity/identity-routes.ts';
-import { attachment } from '../serving/attachment.ts';
+import { sendAttachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
 
 /** Largest list of members: 5,000 rows get an answer that names the limit of members. */
@@ -80,11 +80,10 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     return viewOf(course_id, caller);
   });
 
-  serve(app, 'deleteCourse', async ({ params: { course_id }, reply }) => {
+  serve(app, 'deleteCourse', async ({ params: { course_id } }) => {
     courses.find(course_id);
     await assignments.remove(assignments.of(course_id));
     await courses.remove(course_id);
-    return reply.send();
   });
 
   serve(
@@ -103,11 +102,10 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     return courseViews.member(course_id, username);
   });
 
-  serve(app, 'removeMember', async ({ params: { course_id, username }, caller, reply }) => {
+  serve(app, 'removeMember', async ({ params: { course_id, username }, caller }) => {
     const { course } = courses.teacherOrSelf(course_id, caller, username);
     if (!caller.operator) courses.requireOtherTeacher(course, courses.requireMember(course, username));
     await courses.leave(course_id, username);
-    return reply.send();
   });
 
   serve(app, 'exportMember', async ({ params: { course_id, username }, caller, reply }) => {
@@ -115,20 +113,16 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     const member = courses.requireAnyMember(course, username);
     const used = courseViews.useOf(username, course);
     const bytes = await exportMember(course, member, { handIns, used, now: context.clock.now() });
-    return reply
-      .type('application/zip')
-      .header('content-disposition', attachment('attachment', `${username}.zip`))
-      .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return sendAttachment(reply, `${username}.zip`, 'application/zip', bytes);
   });
 
-  serve(app, 'eraseMember', async ({ params: { course_id, username }, caller, reply }) => {
+  serve(app, 'eraseMember', async ({ params: { course_id, username }, caller }) => {
     const { course } = courses.teacher(course_id, caller);
     const member = courses.requireAnyMember(course, username);
     if (!caller.operator) courses.requireOtherTeacher(course, member);
     await handIns.erase(course_id, username);
-    context.eraseUse(username);
+    context.shares.erase(username);
     await courses.erase(course_id, username);
-    return reply.send();
   });
 
   serve(app, 'inviteMembers', async ({ params: { course_id }, query, body, caller, reply }) => {
@@ -143,10 +137,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     const sheet = await inviteMembers(keys, invited, 1000 * seconds, label, (code) => pageOf('join', code));
     courses.announce(course_id);
     if (query.format !== 'csv') return sheet;
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', attachment('attachment', `${course_id}-links.csv`))
-      .send(sheetCsv(sheet));
+    return sendAttachment(reply, `${course_id}-links.csv`, 'text/csv; charset=utf-8', sheetCsv(sheet));
   });
 
   serve(app, 'openCourseCode', async ({ params: { course_id }, caller }) => {
@@ -154,10 +145,9 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     const code = await courses.openCode(course_id);
     return { code, url: pageOf('course', code) };
   });
-  serve(app, 'closeCourseCode', async ({ params: { course_id }, caller, reply }) => {
+  serve(app, 'closeCourseCode', async ({ params: { course_id }, caller }) => {
     courses.teacher(course_id, caller);
     await courses.closeCode(course_id);
-    return reply.send();
   });
 
   serve(app, 'joinCourse', async ({ body: { code, name }, caller, request, reply }) => {
@@ -189,14 +179,12 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     return { course_id, username, api_key: made.key, key: keyView(made.record) };
   });
 
-  serve(app, 'raiseHand', async ({ params: { course_id }, body, caller, reply }) => {
+  serve(app, 'raiseHand', async ({ params: { course_id }, body, caller }) => {
     courses.access(course_id, caller);
     await courses.setHand(course_id, caller.owner, body.message ?? '');
-    return reply.send();
   });
-  serve(app, 'lowerHand', async ({ params: { course_id, username }, caller, reply }) => {
+  serve(app, 'lowerHand', async ({ params: { course_id, username }, caller }) => {
     courses.teacherOrSelf(course_id, caller, username);
     await courses.setHand(course_id, username, null);
-    return reply.send();
   });
 }

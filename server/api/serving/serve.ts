@@ -17,10 +17,14 @@ interface Asked<K extends EndpointId> {
   reply: FastifyReply;
 }
 
-/** Answers with the contract's JSON, or with the reply where it sent something else itself. */
-export type Handler<K extends EndpointId> = (
-  asked: Asked<K>,
-) => AnswerOf<Routes[K]> | FastifyReply | Promise<AnswerOf<Routes[K]> | FastifyReply>;
+/** The contract's JSON, nothing where it has none, or the reply where the handler sent something else itself. */
+type Answer<K extends EndpointId> =
+  | AnswerOf<Routes[K]>
+  | FastifyReply
+  // biome-ignore lint/suspicious/noConfusingVoidType: an async function without a return
+  | (undefined extends AnswerOf<Routes[K]> ? void : never);
+
+export type Handler<K extends EndpointId> = (asked: Asked<K>) => Answer<K> | Promise<Answer<K>>;
 
 export interface ServeOptions {
   /** Maximum bytes of the body; see edge/body.ts for the default. */

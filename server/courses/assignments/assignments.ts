@@ -4,25 +4,21 @@ import {
   type AssignmentRequest,
   type AssignmentView,
   MAX_ASSIGNMENTS,
-  type StartedAssignment,
 } from '../../contract/courses/assignments.ts';
-import type { Designs } from '../../designs/designs.ts';
 import { coursesError } from '../../errors/courses.ts';
 import type { StoredDocument } from '../../store/document.ts';
-import type { FolderFiles } from '../../store/index.ts';
 import type { DiskSpace } from '../../store/space.ts';
 import type { Access, Courses } from '../courses.ts';
 import type { AssignmentAccess, StoredAssignment } from './records.ts';
 import type { StoredHandIns } from './stored-hand-ins.ts';
-import { copyTemplate, type NamedFile, readTemplate, startDesign } from './template.ts';
+import type { Templates } from './template.ts';
 import { assignmentView } from './views.ts';
 
 interface AssignmentsOptions {
   document: StoredDocument<StoredAssignment[]>;
-  files: FolderFiles;
   stored: StoredHandIns;
   courses: Pick<Courses, 'announce' | 'isOver'>;
-  designs: Designs;
+  templates: Templates;
   space: Pick<DiskSpace, 'demand'>;
   clock: Clock;
   newId: () => string;
@@ -69,7 +65,7 @@ export class Assignments {
 
   /** @param request checked, its deadline in UTC @throws as the contract of createAssignment says. */
   async create(access: Access, { template, ...request }: AssignmentRequest): Promise<AssignmentView> {
-    const { clock, newId, space, document } = this.#options;
+    const { clock, newId, space, document, templates } = this.#options;
     const { course_id } = access.course;
     if (this.of(course_id).length >= MAX_ASSIGNMENTS) throw coursesError('too_many_assignments');
     space.demand();
@@ -79,7 +75,7 @@ export class Assignments {
       course_id,
       ...{ text: '', deadline: null, attempts: null, published: true, check: [] },
       ...request,
-      template: template ? await this.#copyOf(template, assignment_id) : null,
+      template: template ? await templates.copy(assignment_id, template) : null,
       created_at: new Date(clock.now()).toISOString(),
     };
     await document.write([...this.#all, assignment]);
@@ -89,7 +85,7 @@ export class Assignments {
   /** @param change checked, its deadline in UTC @throws as the contract of changeAssignment says. */
   async change(access: AssignmentAccess, { template, ...change }: AssignmentChange): Promise<AssignmentView> {
     const { assignment_id: id } = access.assignment;
-    const copied = template ? await this.#copyOf(template, id) : null;
+    const copied = template ? await this.#options.templates.copy(id, template) : null;
     // Another request may have changed it meanwhile.
     const { assignment: before } = this.at(access, id);
     const assignment = { ...before, ...change, ...(template !== undefined && { template: copied }) };
@@ -108,20 +104,6 @@ export class Assignments {
     for (const id of ids) await stored.removeAssignment(id);
     await document.write(this.#all.filter(({ assignment_id: id }) => !ids.has(id)));
     for (const { course_id } of assignments.slice(0, 1)) courses.announce(course_id);
-  }
-
-  /** The file to start from. @throws no_template. */
-  template({ assignment }: AssignmentAccess): Promise<NamedFile> {
-    return readTemplate(this.#options.files, assignment);
-  }
-
-  /** @throws as the contract of startAssignment says. */
-  start({ assignment, username }: AssignmentAccess): Promise<StartedAssignment> {
-    return startDesign(this.#options.files, this.#options.designs, assignment, username);
-  }
-
-  #copyOf(template: NonNullable<AssignmentRequest['template']>, id: string) {
-    return copyTemplate(this.#options.files, this.#options.designs, id, template);
   }
 
   #changed(access: AssignmentAccess): AssignmentView {

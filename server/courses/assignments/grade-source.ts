@@ -16,7 +16,7 @@ import { describeFailure } from '../../scripts/junit.ts';
 import { runScript } from '../../scripts/run-script.ts';
 import type { BuildResult } from '../../toolchain/build-request.ts';
 import type { Toolchain } from '../../toolchain/toolchain.ts';
-import type { StoredGrade } from './records.ts';
+import type { StoredGrade, StoredHandIn } from './records.ts';
 import { pointsOf } from './views.ts';
 
 /** Time of all steps of a check together, ms. */
@@ -32,41 +32,36 @@ export interface GradingParts {
   clock: Clock;
 }
 
-/** A handed-in source; null where its file is damaged. */
-interface Source {
-  filename: string;
-  source: Uint8Array | null;
-  options: SubmitOptions;
-}
-
 /**
- * Builds a source, and runs a check on a virtual board of its own. A source that cannot be built gives a grade with
- * the error. @throws the signal's reason.
+ * Builds a handed-in source, and runs a check on a virtual board of its own. The build comes after those of people, where
+ * the toolchain has priorities, or from the cache. A source that cannot be built gives a grade with the error.
+ * @param source null where its file is damaged
+ * @throws the signal's reason.
  */
 export async function gradeSource(
-  source: Source,
+  { filename, options }: Pick<StoredHandIn, 'filename' | 'options'>,
+  source: Uint8Array | null,
   check: readonly CheckStep[],
-  parts: GradingParts,
+  { toolchain, createBoard, clock }: GradingParts,
   signal: AbortSignal,
 ): Promise<StoredGrade> {
   const gradeOf = (grade: Partial<StoredGrade>): StoredGrade => ({
     ...{ points: 0, of: pointsOf(check), steps: [], luts: null, fmax: null, error: null },
     ...grade,
-    graded_at: new Date(parts.clock.now()).toISOString(),
+    graded_at: new Date(clock.now()).toISOString(),
   });
   try {
-    if (source.source === null) throw jobsError('no_source', { message: 'The handed-in source is damaged.' });
-    const board = await parts.createBoard();
+    if (source === null) throw jobsError('no_source', { message: 'The handed-in source is damaged.' });
+    const board = await createBoard();
     try {
-      const built = await build({ ...source, source: source.source }, board, parts, signal);
-      const steps = await checkBuild(built, board, check, parts.clock, signal);
-      const { report } = built;
-      return gradeOf({
-        points: pointsOf(steps),
-        steps,
-        luts: lutsOf(report),
-        fmax: report.timing.fmax_mhz,
-      });
+      const graded: SubmitOptions = { ...optionsForGrading(options), priority: 'batch' };
+      const built = await toolchain.build(
+        { source, filename, board: board.definition, options: graded, owner: SYSTEM.owner },
+        { started: async () => {}, log() {}, progress() {}, signal },
+      );
+      const steps = await checkBuild(built, board, check, clock, signal);
+      const { timing } = built.report;
+      return gradeOf({ points: pointsOf(steps), steps, luts: lutsOf(built.report), fmax: timing.fmax_mhz });
     } finally {
       await board.close();
     }
@@ -84,25 +79,6 @@ export async function gradeSource(
 export function optionsForGrading({ probes: _, pins = {}, ...options }: SubmitOptions): SubmitOptions {
   const values = Object.entries(pins).filter(([, pin]) => typeof pin === 'number' || /^0x/i.test(pin));
   return { ...options, ...(values.length > 0 && { pins: Object.fromEntries(values) }) };
-}
-
-/** Builds after the builds of people, where the toolchain has priorities. A known build comes from the cache. */
-function build(
-  { filename, source, options }: Source & { source: Uint8Array },
-  board: Board,
-  { toolchain }: GradingParts,
-  signal: AbortSignal,
-): Promise<BuildResult> {
-  return toolchain.build(
-    {
-      source,
-      filename,
-      board: board.definition,
-      options: { ...optionsForGrading(options), priority: 'batch' },
-      owner: SYSTEM.owner,
-    },
-    { started: async () => {}, log() {}, progress() {}, signal },
-  );
 }
 
 async function checkBuild(

@@ -209,7 +209,7 @@ export class HandIns {
     const assignment = handIn && assignments.find(handIn.assignment_id);
     if (!handIn || !assignment) return;
     const source = await this.#stored.source(handIn);
-    const grade = await gradeSource({ ...handIn, source }, assignment.check, grading, signal);
+    const grade = await gradeSource(handIn, source, assignment.check, grading, signal);
     try {
       await this.#stored.change(id, () => ({ grade, pending: this.#grading.isWaiting(id) }));
     } catch (error) {

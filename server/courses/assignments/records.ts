@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { checkOf } from '../../contract/check.ts';
 import { nullable } from '../../contract/component.ts';
-import { CheckStep, GradedStep } from '../../contract/courses/assignments.ts';
+import { CheckStep, GradedStep, HandIn } from '../../contract/courses/assignments.ts';
 import { SubmitOptions } from '../../contract/jobs/jobs.ts';
 import type { Access } from '../courses.ts';
 
@@ -53,16 +53,12 @@ const StoredGrade = Type.Object({
 /** A grade; with an `error` it failed. */
 export type StoredGrade = Static<typeof StoredGrade>;
 
-/** A hand-in as it is stored. Replaced, never changed in place. */
+const { counts: _, ...handIn } = HandIn.properties;
+
+/** A hand-in as it is stored, with the member’s name at the time. Replaced, never changed in place. */
 const StoredHandIn = Type.Object({
-  hand_in_id: Id,
+  ...handIn,
   assignment_id: Id,
-  username: Type.String(),
-  name: Type.String({ description: 'At the time; the member may have left since.' }),
-  attempt: Type.Integer(),
-  at: Type.String(),
-  filename: Type.String(),
-  bytes: Type.Integer(),
   source_sha256: Digest,
   options: SubmitOptions,
   job_id: Type.String(),

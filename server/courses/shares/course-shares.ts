@@ -1,15 +1,26 @@
 import type { Clock } from '../../clock.ts';
-import type { ShareUse } from '../../contract/courses/shares.ts';
+import type { Shares, ShareUse } from '../../contract/courses/shares.ts';
 import { coursesError } from '../../errors/courses.ts';
 import type { BenchUse, SharePolicy, SubmitTarget } from '../../jobs/share-policy.ts';
 import type { StoredUnplacedJob } from '../../store/index.ts';
-import type { StoredCourse } from '../records.ts';
-import { type BookedSlot, bookedNodes, hasIdleNode, slotsAt } from './bookings.ts';
+import { membershipOf, type StoredCourse, type StoredMember } from '../records.ts';
+import { type BookedSlot, hasIdleNode, slotsAt } from './bookings.ts';
 import type { Ledger } from './ledger.ts';
-import { type Limit, limitOf, type Membership, membershipsOf } from './limits.ts';
 import { lineOf } from './line.ts';
 
 const MINUTE_MS = 60_000;
+
+/** A membership of a user in a course whose term is not over. */
+interface Membership {
+  course: StoredCourse;
+  member: StoredMember;
+}
+
+/** A limit in one course: the member’s own, else the course’s. Teachers have none. */
+const limitIn = ({ course, member }: Membership, limit: keyof Shares): number =>
+  member.role === 'teacher'
+    ? Number.POSITIVE_INFINITY
+    : ({ ...course.shares, ...member.shares }[limit] ?? Number.POSITIVE_INFINITY);
 
 export interface CourseSharesOptions {
   /** Courses whose term is not over. */
@@ -24,7 +35,6 @@ export interface CourseSharesOptions {
 /** The shares of courses as rules of the bench. Users of no course have no limits, except the bookings of others. */
 export class CourseShares implements SharePolicy {
   readonly #options: CourseSharesOptions;
-  #known: { open: readonly StoredCourse[]; memberships: Map<string, Membership[]> } | null = null;
   /** Sessions that make room for a booking: the moment at which each ends, by node. */
   readonly #yielding = new Map<number, { owner: string; end: number }>();
 
@@ -43,7 +53,7 @@ export class CourseShares implements SharePolicy {
       );
     if (to === 'own node') return;
     if (to === 'line') {
-      const most = this.#limit(owner, 'queued_jobs');
+      const most = this.limit(owner, 'queued_jobs');
       if (use.waiting.filter((one) => one === owner).length >= most)
         refuse(
           `You have ${most} waiting jobs, which is your share.`,
@@ -52,7 +62,7 @@ export class CourseShares implements SharePolicy {
       return;
     }
     if (!this.hasRoom(owner, use)) {
-      const most = this.#limit(owner, 'sessions');
+      const most = this.limit(owner, 'sessions');
       const nodes = most === 1 ? 'a node' : `${most} nodes`;
       refuse(`You have ${nodes}, which is your share.`, 'Release a node first.');
     }
@@ -69,7 +79,7 @@ export class CourseShares implements SharePolicy {
 
   hasRoom(owner: string, use: BenchUse, elsewhere = 0): boolean {
     const sessions = sessionsOf(owner, use) + elsewhere;
-    return sessions < this.#limit(owner, 'sessions') && this.#minutesLeft(owner) > 0;
+    return sessions < this.limit(owner, 'sessions') && this.#minutesLeft(owner) > 0;
   }
 
   mayTake(owner: string, use: BenchUse): boolean {
@@ -85,7 +95,7 @@ export class CourseShares implements SharePolicy {
     return Math.max(
       0,
       Math.min(
-        since + this.#limit(owner, 'session_minutes') * MINUTE_MS - now,
+        since + this.limit(owner, 'session_minutes') * MINUTE_MS - now,
         (this.#minutesLeft(owner) * MINUTE_MS) / Math.max(1, ledger.sessionsOf(owner)),
         yielding?.owner === owner ? yielding.end - now : Number.POSITIVE_INFINITY,
       ),
@@ -108,9 +118,9 @@ export class CourseShares implements SharePolicy {
     if (this.#yielding.get(fpgaId)?.owner !== owner) this.#yielding.delete(fpgaId);
   }
 
-  /** Minutes without an access after which a user’s session is given back while others wait. */
-  idleMinutes(owner: string): number {
-    return this.#limit(owner, 'idle_minutes');
+  /** A user’s limit, infinite where there is none: of several courses the most generous counts. */
+  limit(owner: string, limit: keyof Shares): number {
+    return this.#most(owner, (one) => limitIn(one, limit));
   }
 
   /** What a user has used. */
@@ -122,9 +132,23 @@ export class CourseShares implements SharePolicy {
     };
   }
 
-  /** Nodes that a course has booked now. */
-  bookedNow(course: StoredCourse): number {
-    return bookedNodes(course, this.#options.clock.now());
+  /** The present session of a node. */
+  sessionOn(fpgaId: number): { owner: string; since: number } | undefined {
+    return this.#options.ledger.sessionOn(fpgaId);
+  }
+
+  /** Stores what was used soon. */
+  save(): void {
+    for (const ledger of this.#ledgers) ledger.save();
+  }
+
+  /** Removes what is stored of a user. */
+  erase(owner: string): void {
+    for (const ledger of this.#ledgers) ledger.erase(owner);
+  }
+
+  get #ledgers(): Ledger[] {
+    return [this.#options.ledger, this.#options.occupancy];
   }
 
   /** The courses that are in a booked slot now. */
@@ -142,25 +166,25 @@ export class CourseShares implements SharePolicy {
     return this.#yielding.has(fpgaId);
   }
 
-  #limit(owner: string, limit: Limit): number {
-    return limitOf(this.#memberships(owner), limit);
-  }
-
-  /** Minutes that are left today, infinite without a limit: of several courses the most generous counts. */
+  /** Minutes that are left today, infinite without a limit. */
   #minutesLeft(owner: string): number {
-    const left = this.#memberships(owner).map(
-      (one) => limitOf([one], 'day_minutes') - this.#options.ledger.minutesToday(owner, one.course.time_zone),
+    return this.#most(
+      owner,
+      (one) => limitIn(one, 'day_minutes') - this.#options.ledger.minutesToday(owner, one.course.time_zone),
     );
-    return left.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...left);
   }
 
-  #memberships(owner: string): readonly Membership[] {
-    const open = this.#options.open();
-    const same =
-      this.#known?.open.length === open.length &&
-      open.every((course, at) => course === this.#known?.open[at]);
-    if (!this.#known || !same) this.#known = { open, memberships: membershipsOf(open) };
-    return this.#known.memberships.get(owner) ?? [];
+  /** A figure of a user in the course where it is largest; infinite without a course. */
+  #most(owner: string, figureOf: (one: Membership) => number): number {
+    const figures = this.#memberships(owner).map(figureOf);
+    return figures.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...figures);
+  }
+
+  #memberships(owner: string): Membership[] {
+    return this.#options.open().flatMap((course) => {
+      const member = membershipOf(course, owner);
+      return member ? [{ course, member }] : [];
+    });
   }
 }
 

@@ -4,7 +4,6 @@ import type { NodeUse } from '../../jobs/share-policy.ts';
 import type { Logger } from '../../log.ts';
 import { missingIn } from './bookings.ts';
 import type { CourseShares } from './course-shares.ts';
-import type { Ledger } from './ledger.ts';
 
 /** Interval of checks, ms. */
 const CHECK_MS = 10_000;
@@ -16,8 +15,6 @@ const GRACE_MS = 120_000;
 export interface GiveBackOptions {
   pool: Pick<NodePool, 'use' | 'nodes' | 'idleMs' | 'shortenSession' | 'placeWaiting'>;
   shares: CourseShares;
-  ledger: Ledger;
-  occupancy: Ledger;
   clock: Clock;
   logger: Logger;
 }
@@ -27,14 +24,7 @@ export interface GiveBackOptions {
  * on nodes that a course has booked. An access renews the former, nothing the latter.
  * @returns the function that ends it
  */
-export function giveBackSessions({
-  pool,
-  shares,
-  ledger,
-  occupancy,
-  clock,
-  logger,
-}: GiveBackOptions): () => void {
+export function giveBackSessions({ pool, shares, clock, logger }: GiveBackOptions): () => void {
   const shorten = (fpgaId: number, owner: string, why: string) => {
     logger.info({ fpga_id: fpgaId, owner, why }, 'A session is shortened, because others wait.');
     pool.shortenSession(fpgaId, GRACE_MS);
@@ -45,12 +35,12 @@ export function giveBackSessions({
     if (use.waiting.length === 0) return;
     const held = use.nodes
       .filter(
-        (node): node is NodeUse & { holder: string } => ledger.sessionOn(node.fpgaId)?.owner === node.holder,
+        (node): node is NodeUse & { holder: string } => shares.sessionOn(node.fpgaId)?.owner === node.holder,
       )
       .sort((a, b) => pool.idleMs(b.fpgaId) - pool.idleMs(a.fpgaId));
     for (const { fpgaId, holder } of held) {
       const isWanted = use.waiting.some((owner) => owner !== holder);
-      if (isWanted && pool.idleMs(fpgaId) >= shares.idleMinutes(holder) * 60_000)
+      if (isWanted && pool.idleMs(fpgaId) >= shares.limit(holder, 'idle_minutes') * 60_000)
         shorten(fpgaId, holder, 'idle');
     }
     const idle = use.nodes.filter(({ free }) => free).length;
@@ -76,8 +66,6 @@ export function giveBackSessions({
     check();
     // A booking may have ended, or a day begun.
     pool.placeWaiting();
-    if (++checks % CHECKS_PER_SAVE !== 0) return;
-    ledger.save();
-    occupancy.save();
+    if (++checks % CHECKS_PER_SAVE === 0) shares.save();
   });
 }
