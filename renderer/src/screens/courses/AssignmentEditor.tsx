@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { AssignmentRequest, AssignmentView } from '../../../../server/contract/courses/assignments.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
@@ -44,11 +44,10 @@ export function AssignmentEditor({
   const [published, setPublished] = useState(assignment?.published ?? true);
   const [template, setTemplate] = useState(assignment ? KEEP : NO_TEMPLATE);
   const [check, setCheck] = useState(assignment?.check ?? []);
-  const { busy, error, act } = useAct(reload, { inline: true });
+  const { busy, error, submit } = useAct(reload, { inline: true });
   const designs = useQuery(['designs'], (client, signal) => client.listDesigns({}, { signal }));
   const designId = template === KEEP || template === NO_TEMPLATE ? undefined : template;
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = submit(async () => {
     const { title, deadline, attempts } = form;
     const request: AssignmentRequest = {
       title: title?.trim() ?? '',
@@ -59,14 +58,12 @@ export function AssignmentEditor({
       ...(template !== KEEP && { template: designId === undefined ? null : { design_id: designId } }),
       check,
     };
-    void act(async () => {
-      if (assignment) {
-        const { assignment_id } = assignment;
-        await service.changeAssignment({ course_id, assignment_id, body: request });
-      } else await service.createAssignment({ course_id, body: request });
-      onClose();
-    });
-  };
+    if (assignment) {
+      const { assignment_id } = assignment;
+      await service.changeAssignment({ course_id, assignment_id, body: request });
+    } else await service.createAssignment({ course_id, body: request });
+    onClose();
+  });
   return (
     <form className="stack course-form" aria-label={assignment ? t.edit : t.create} onSubmit={save}>
       <p className="muted">{t.zone(time_zone)}</p>

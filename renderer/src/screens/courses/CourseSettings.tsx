@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { CourseChange } from '../../../../server/contract/courses/courses.ts';
 import type { Booking } from '../../../../server/contract/courses/shares.ts';
 import { WEEKDAYS } from '../../../../server/contract/courses/words.ts';
@@ -43,7 +43,7 @@ export function parseBookings(lines: string): Booking[] | undefined {
 export function CourseSettings({ course, reload }: CourseProps) {
   const client = useBench();
   const { service } = client;
-  const { busy, act } = useAct(reload);
+  const { busy, act, submit } = useAct(reload);
   const operator = useIsOperator();
   const { course_id, name } = course;
   const [change, setChange] = useState<CourseChange>({});
@@ -55,19 +55,16 @@ export function CourseSettings({ course, reload }: CourseProps) {
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(course[field as keyof CourseChange]),
   );
   const put = (part: object) => setChange({ ...change, ...part });
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    void act(async () => {
-      await service.changeCourse({ course_id, body: Object.fromEntries(changed) });
-      // What was typed meanwhile stays.
-      setChange((now) =>
-        Object.fromEntries(
-          Object.entries(now).filter(([field, value]) => value !== change[field as keyof CourseChange]),
-        ),
-      );
-      showToast(client.toasts, { tone: 'good', text: t.saved });
-    });
-  };
+  const save = submit(async () => {
+    await service.changeCourse({ course_id, body: Object.fromEntries(changed) });
+    // What was typed meanwhile stays.
+    setChange((now) =>
+      Object.fromEntries(
+        Object.entries(now).filter(([field, value]) => value !== change[field as keyof CourseChange]),
+      ),
+    );
+    showToast(client.toasts, { tone: 'good', text: t.saved });
+  });
   const remove = () =>
     askFirst(client.questions, {
       title: t.removeTitle(name),

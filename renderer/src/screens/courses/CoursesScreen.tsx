@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
@@ -85,20 +85,17 @@ function CourseList() {
 
 function CreateCourse({ onClose }: { onClose(): void }) {
   const { service } = useBench();
-  const { busy, act } = useAct();
+  const { busy, submit } = useAct();
   const [name, setName] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const create = submit(async () => {
     const goOn = navigateLater();
-    void act(async () => {
-      const { course_id } = await service.createCourse({ body: { name: name.trim() } });
-      onClose();
-      goOn({ ...routeOf(course_id), tab: 'members' });
-    });
-  };
+    const { course_id } = await service.createCourse({ body: { name: name.trim() } });
+    onClose();
+    goOn({ ...routeOf(course_id), tab: 'members' });
+  });
   return (
     <Dialog title={t.createTitle} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
+      <form className="stack" onSubmit={create}>
         <TextField
           label={t.name}
           hint={t.nameHint}

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Switch, TextField } from '../../components/Field.tsx';
@@ -17,20 +17,17 @@ export default function JoinCourse({ code }: { code: string }) {
   const known = usePreference('name');
   const [name, setName] = useState(known);
   const [kept, setKept] = useState(true);
-  const { busy, error, act } = useAct(undefined, { inline: true });
-  const join = (event: FormEvent) => {
-    event.preventDefault();
+  const { busy, error, submit } = useAct(undefined, { inline: true });
+  const join = submit(async () => {
     const goOn = navigateLater();
-    void act(async () => {
-      const { course_id, username, api_key } = await client.service.joinCourse({
-        body: { code, name: name.trim() },
-      });
-      if (api_key !== null) client.signIn({ apiKey: api_key, username, minted: true, kept });
-      // Back must not lead to the code again.
-      goOn({ kind: 'courses', course: course_id, tab: undefined }, true);
-      showToast(client.toasts, { tone: 'good', text: text.access.joined(username) });
+    const { course_id, username, api_key } = await client.service.joinCourse({
+      body: { code, name: name.trim() },
     });
-  };
+    if (api_key !== null) client.signIn({ apiKey: api_key, username, minted: true, kept });
+    // Back must not lead to the code again.
+    goOn({ kind: 'courses', course: course_id, tab: undefined }, true);
+    showToast(client.toasts, { tone: 'good', text: text.access.joined(username) });
+  });
   return (
     <section className="screen" aria-label={t.title}>
       <div className="screen-body course-join">

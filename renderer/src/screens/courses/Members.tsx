@@ -23,6 +23,16 @@ import { SharesFields } from './SharesFields.tsx';
 
 const t = text.courses.members;
 
+/** With the class of each; narrow pages leave some out. */
+const COLUMNS = [
+  ['name'],
+  ['username', 'course-wide'],
+  ['email', 'course-wide'],
+  ['role'],
+  ['state'],
+  ['used', 'num course-wide'],
+] as const;
+
 /** The members of a course: lists, links, roles, shares, and a person's data. */
 export function Members({ course, reload }: CourseProps) {
   const { service, questions } = useBench();
@@ -79,18 +89,11 @@ export function Members({ course, reload }: CourseProps) {
           <table className="figures" aria-label={text.courses.tabs.members}>
             <thead>
               <tr>
-                <th scope="col">{t.columns.name}</th>
-                <th scope="col" className="course-wide">
-                  {t.columns.username}
-                </th>
-                <th scope="col" className="course-wide">
-                  {t.columns.email}
-                </th>
-                <th scope="col">{t.columns.role}</th>
-                <th scope="col">{t.columns.state}</th>
-                <th scope="col" className="num course-wide">
-                  {t.columns.used}
-                </th>
+                {COLUMNS.map(([name, className]) => (
+                  <th key={name} scope="col" className={className}>
+                    {t.columns[name]}
+                  </th>
+                ))}
                 <th scope="col">
                   <span className="sr-only">{t.columns.actions}</span>
                 </th>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { CourseView } from '../../../../server/contract/courses/courses.ts';
 import type { WallJob } from '../../../../server/contract/courses/wall.ts';
 import { Button } from '../../components/Button.tsx';
@@ -52,6 +52,15 @@ export function StudentPage({ course, reload }: CourseProps) {
   );
 }
 
+function Panel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="panel stack" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
 /** What the course stores of the student: a copy of it, and the end of it. */
 function OwnData({ course: { course_id, username, name } }: { course: CourseView }) {
   const client = useBench();
@@ -76,8 +85,7 @@ function OwnData({ course: { course_id, username, name } }: { course: CourseView
       },
     });
   return (
-    <section className="panel stack" aria-label={t.data}>
-      <h2>{t.data}</h2>
+    <Panel title={t.data}>
       <p className="muted">{t.dataText}</p>
       <div className="row">
         <Button
@@ -91,7 +99,7 @@ function OwnData({ course: { course_id, username, name } }: { course: CourseView
           {t.leave}
         </Button>
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -106,8 +114,7 @@ function Place({ owner }: { owner: string }) {
     (job): job is WallJob => job.owner === owner && job.status === 'queued',
   );
   return (
-    <section className="panel stack" aria-label={t.place}>
-      <h2>{t.place}</h2>
+    <Panel title={t.place}>
       {nodes.map(({ fpga_id: node, design, session }) => (
         <p key={node}>
           <a href={href({ kind: 'node', node, tab: undefined, job: undefined })}>{text.bench.node(node)}</a>
@@ -131,7 +138,7 @@ function Place({ owner }: { owner: string }) {
         </p>
       ))}
       {nodes.length + waiting.length === 0 && <p className="muted">{t.noNode}</p>}
-    </section>
+    </Panel>
   );
 }
 
@@ -146,8 +153,7 @@ function Share({ course }: { course: CourseView }) {
     ['queued_jobs', me.used.queued_jobs, shares.queued_jobs],
   ] as const;
   return (
-    <section className="panel stack" aria-label={t.share}>
-      <h2>{t.share}</h2>
+    <Panel title={t.share}>
       <ul className="stack">
         {figures.map(([name, used, limit]) => (
           <li key={name}>
@@ -163,26 +169,24 @@ function Share({ course }: { course: CourseView }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
 /** Calls the teacher. */
 function Hand({ course, reload }: CourseProps) {
   const { service } = useBench();
-  const { busy, act } = useAct(reload);
+  const { busy, act, submit } = useAct(reload);
   const [message, setMessage] = useState('');
   const { course_id, username } = course;
   const hand = course.members.find((member) => member.username === username)?.hand;
-  const raise = () =>
-    act(async () => {
-      await service.raiseHand({ course_id, body: message.trim() === '' ? {} : { message: message.trim() } });
-      setMessage('');
-    });
+  const raise = submit(async () => {
+    await service.raiseHand({ course_id, body: message.trim() === '' ? {} : { message: message.trim() } });
+    setMessage('');
+  });
   const lower = () => act(() => service.lowerHand({ course_id, username }));
   return (
-    <section className="panel stack" aria-label={t.help}>
-      <h2>{t.help}</h2>
+    <Panel title={t.help}>
       {hand ? (
         <>
           <p role="status">
@@ -195,13 +199,7 @@ function Hand({ course, reload }: CourseProps) {
           </div>
         </>
       ) : (
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void raise();
-          }}
-        >
+        <form className="stack" onSubmit={raise}>
           <TextField
             label={t.question}
             maxLength={200}
@@ -215,6 +213,6 @@ function Hand({ course, reload }: CourseProps) {
           </div>
         </form>
       )}
-    </section>
+    </Panel>
   );
 }

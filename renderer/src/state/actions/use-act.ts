@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useBench } from '../client/context.tsx';
 import { showRefusal } from './actions.ts';
 
 /**
- * Runs one action at a time. `act` resolves to whether it was done; a refusal is a toast.
+ * Runs one action at a time. `act` resolves to whether it was done; a refusal is a toast. `submit` makes the action that
+ * of a form.
  * @param onDone after an action that was done, such as reading the course again
  * @param inline keeps a refusal as `error` for the form instead
  */
@@ -26,5 +27,9 @@ export function useAct(onDone: () => void = () => {}, { inline = false } = {}) {
       setBusy(false);
     }
   };
-  return { busy, error, act };
+  const submit = (action: () => Promise<unknown>) => (event: FormEvent) => {
+    event.preventDefault();
+    void act(action);
+  };
+  return { busy, error, act, submit };
 }
