@@ -20,5 +20,14 @@
         SetShellVarContext all
       ${endif}
     keepBenchData:
+
+    ; Electron's setAsDefaultProtocolClient writes this for each person at each start. Another copy, such as the zip, may
+    ; have written its own since.
+    ReadRegStr $R0 HKCU "Software\Classes\wishbench\shell\open\command" ""
+    StrLen $R1 '"$INSTDIR\'
+    StrCpy $R0 $R0 $R1
+    ${if} $R0 == '"$INSTDIR\'
+      DeleteRegKey HKCU "Software\Classes\wishbench"
+    ${endif}
   ${endif}
 !macroend

@@ -21,5 +21,6 @@ Section
     StrCpy $updated 1
   ${endif}
   StrCpy $installMode "all"
+  StrCpy $INSTDIR "C:\w\Wishbench Uninstalled"
   !insertmacro customUnInstall
 SectionEnd

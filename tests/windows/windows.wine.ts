@@ -71,7 +71,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
   });
 
   test.skipIf(!onPath('makensis'))(
-    'an uninstaller keeps the data unless it is told to delete it',
+    'an uninstaller keeps the data unless it is told to delete it, and removes its own registration for links',
     async () => {
       const program = path.join(prefix.work, 'uninstaller.exe');
       const installer = resourcePath('windows', 'installer.nsh');
@@ -97,6 +97,20 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
       expect(await uninstall('/S')).toBe(true);
       expect(await uninstall('/S', '--updated', '--delete-app-data')).toBe(true);
       expect(await uninstall('/S', '--delete-app-data')).toBe(false);
+
+      const key = 'HKCU\\Software\\Classes\\wishbench';
+      const reg = (...args: string[]) => prefix.start(['reg', ...args], { wine: true }).ended;
+      /** Whether the uninstaller leaves what an application in this folder has registered. */
+      const leaves = async (folder: string, ...args: string[]) => {
+        const command = `"${folder}\\Wishbench.exe" "%1"`;
+        await reg('add', `${key}\\shell\\open\\command`, '/ve', '/d', command, '/f');
+        await uninstall('/S', ...args);
+        return (await reg('query', key)).code === 0;
+      };
+      const own = 'C:\\w\\Wishbench Uninstalled';
+      expect(await leaves('C:\\w\\Wishbench of a zip')).toBe(true);
+      expect(await leaves(own, '--updated')).toBe(true);
+      expect(await leaves(own)).toBe(false);
     },
   );
 
