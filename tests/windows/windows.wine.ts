@@ -11,6 +11,9 @@ import { pressCtrlC } from './console.ts';
 import { NODE_VERSION, onPath, Prefix } from './prefix.ts';
 import { cannotRun, isWholeSuite, judge, testsToRun } from './suite.ts';
 
+/** Nobody may write to it, root included: Windows' answer to its opener is that of a port that another program holds. */
+const HELD = '/sys/kernel/uevent_seqnum';
+
 /** The rate that a terminal is set to, bits a second. */
 const rateOf = (terminal: string) =>
   Number(execFileSync('stty', ['-F', terminal, 'speed'], { encoding: 'utf8' }));
@@ -46,6 +49,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
       await pause(systemClock, 100);
     }
     return {
+      url,
       cli: (...args: string[]) => prefix.cli('--url', url, ...args),
       /** As without power: nothing of it continues. */
       kill: async () => {
@@ -114,9 +118,17 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     },
   );
 
-  test('a design is built and runs; a service that was killed comes back with its session', async () => {
+  test('a design is built and runs, also after Ctrl+C in the command that waits; a service that was killed comes back with its session', async () => {
     const before = await serve();
-    const built = await before.cli('submit', '3', 'resources/examples/echo.v', '--wait', '--follow');
+    const submit = ['submit', '3', 'resources/examples/echo.v', '--wait', '--follow'];
+    const stopped = await pressCtrlC(
+      prefix,
+      ['dist/server/cli.js', '--url', before.url, ...submit],
+      'synthesis',
+    );
+    expect(stopped.code, stopped.output).toBe(130);
+    expect(stopped.output).toContain('The job goes on');
+    const built = await before.cli('logs', '3', '--follow');
     expect(built.code, built.output).toBe(0);
     expect(built.output).toContain('place');
     expect(await before.cli('write', '3', '0x10', '0xDEAD_BEEF')).toMatchObject({ code: 0 });
@@ -157,19 +169,20 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     expect(output).toMatch(/ghdl \(C:\\w\\tools\\ghdl\.cmd is a batch file, which the bench does not run\)/i);
   });
 
-  test('two boards behind COM ports: found by the listing of Windows, their rate, runs, unplugged, plugged again', async () => {
+  test('boards behind COM ports: found by the listing of Windows, their rate, runs, a port in use, unplugged, plugged again', async () => {
     const boards = [
       { serial: 'FT4ABCD', port: 'COM33' },
       { serial: 'FT4EFGH', port: 'COM34' },
+      { serial: 'FT4IJKL', port: 'COM35' },
     ];
-    const lines = await Promise.all(boards.map(() => PtyPair.open()));
+    const lines = await Promise.all([PtyPair.open(), PtyPair.open()]);
     const identity = { version: 2, clockHz: 12_000_000, baud: 115_200 };
     const peers = await Promise.all(
       lines.map(({ here, there }) => SerialPeer.open(there, { identity, hostRate: () => rateOf(here) })),
     );
     try {
       for (const [i, { serial, port }] of boards.entries())
-        await prefix.addPort(port, serial, lines[i]?.here ?? '');
+        await prefix.addPort(port, serial, lines[i]?.here ?? HELD);
       const { code, output } = await prefix.start([
         'run.mjs',
         'script',
@@ -191,6 +204,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
         },
         { step: 'runs', value: runs },
         { step: 'runs', value: runs },
+        { step: 'runs', value: 'port_busy' },
         { step: 'unplugged', value: 'board_absent' },
         { step: 'replugged', value: runs },
       ]);

@@ -281,7 +281,7 @@ async function runFake(
 const alive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 
-describe('with a stand-in', () => {
+describe.skipIf(process.platform === 'win32')('with a stand-in', () => {
   test('success: output in the log line by line, progress from its bar, the file with the right name', async () => {
     const { outcome, log, progress } = await runFake(`
 for last; do :; done

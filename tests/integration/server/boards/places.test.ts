@@ -16,13 +16,16 @@ import { EmulatedComputer } from '../../../support/boards/emulator/computer.ts';
 import { modelBoard } from '../../../support/boards/lab.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
+/** Paths of sysfs are no paths of Windows. */
+const onLinux = test.skipIf(process.platform === 'win32');
+
 test('USB and sysfs locations have one form', () => {
   expect(usbLocation('001', [2])).toBe('1-2');
   expect(usbLocation('010', [3, 4])).toBe('10-3.4');
   expect(usbLocation('14', [1, 2])).toBe('14-1.2');
 });
 
-test('Linux: sysfs gives device and interface for FTDI and CDC ports through links', async () => {
+onLinux('Linux: sysfs gives device and interface for FTDI and CDC ports through links', async () => {
   const root = temporaryFolder('sysfs');
   const port = (name: string, device: string) => {
     mkdirSync(path.join(root, device), { recursive: true });
@@ -55,7 +58,7 @@ test('Linux: sysfs gives device and interface for FTDI and CDC ports through lin
   expect(await placeFromSysfs(link, root)).toMatchObject({ location: '1-2', interfaceNumber: 1 });
 });
 
-test('Linux: sysfs gives the driver of an interface, even usbfs', async () => {
+onLinux('Linux: sysfs gives the driver of an interface, even usbfs', async () => {
   const sys = temporaryFolder('drivers');
   const folder = (...parts: string[]) => {
     const made = path.join(sys, ...parts);

@@ -250,7 +250,7 @@ test('a log is durable when a stage ends and at its end', async () => {
   const small = await testPool({ folder: '/bench', files: disk.files });
   const left = async (jobId: string) => {
     const { files } = disk.afterCut('nothing');
-    return String(await files.readFile(`/bench/jobs/0/${jobId}/log.txt`).catch(() => ''));
+    return String(await files.readFile(path.resolve('/bench/jobs/0', jobId, 'log.txt')).catch(() => ''));
   };
   const build = await small.pool.submit(0, design('hang-place'), alice);
   await until(() => small.pool.job(0, build.job_id).stage === 'place');
