@@ -9,6 +9,9 @@ export interface CliResult {
   stderr: string;
 }
 
+/** The exit code after a signal. Windows has none: a process that gets one ends at once, with no code of its own. */
+export const afterSignal = (code: number): number | null => (process.platform === 'win32' ? null : code);
+
 /** The command line as users run it: the built cli.js in a process of its own. */
 export class CliProcess {
   readonly child: ChildProcess;

@@ -7,7 +7,7 @@ import { createCommandLine } from '../../../../server/cli/program.ts';
 import { createClient } from '../../../../server/contract/client/client.ts';
 import type { DesignSummary } from '../../../../server/contract/designs/designs.ts';
 import { distPath, resourcePath } from '../../../../server/paths.ts';
-import { CliProcess, runCli } from '../../../support/api/cli-process.ts';
+import { afterSignal, CliProcess, runCli } from '../../../support/api/cli-process.ts';
 import { keepBuilt } from '../../../support/built.ts';
 import { showOnFailure } from '../../../support/show-on-failure.ts';
 
@@ -29,9 +29,8 @@ function shell(script: string) {
   showOnFailure(script, ended.status, ended.stderr);
   return ended;
 }
-const has = (program: string) => spawnSync(program, ['--version']).status === 0;
-/** Windows has no signals: a process that gets one ends at once. tests/windows presses Ctrl+C in a console. */
-const signals = process.platform !== 'win32';
+/** Windows has neither signals nor bash; tests/windows presses Ctrl+C in its console. */
+const onUnix = test.skipIf(process.platform === 'win32');
 let service: CliProcess;
 
 beforeAll(async () => {
@@ -215,7 +214,7 @@ describe('jobs', () => {
     expect(waited.stderr).toMatch(/ scan\] build /);
   });
 
-  test.runIf(signals)('Ctrl-C while waiting: prints that the job continues, exits with 130', async () => {
+  onUnix('Ctrl-C while waiting: prints that the job continues, exits with 130', async () => {
     // Node 0 is reserved, so it waits.
     const echo = resourcePath('examples', 'echo.v');
     const waits = new CliProcess(['submit', '0', echo, '--when-idle', '--wait'], environment);
@@ -265,7 +264,7 @@ describe('others', () => {
     const [newest] = JSON.parse((await cli(['activity', '0', '--json'])).stdout);
     expect(newest).toMatchObject({ kind: 'handed_over', by: 'bob', to: 'ada' });
     const { code, stdout } = await viewer.end('SIGINT');
-    if (signals) expect(code).toBe(130);
+    expect(code).toBe(afterSignal(130));
     expect(
       stdout
         .trimEnd()
@@ -331,7 +330,7 @@ describe('others', () => {
 });
 
 describe('pipes', () => {
-  test.runIf(has('bash'))('a reader that closes the pipe ends the command silently', () => {
+  onUnix('a reader that closes the pipe ends the command silently', () => {
     const { stdout, stderr } = shell(`$W logs 0 | head -1; for one in \${PIPESTATUS[@]}; do echo $one; done`);
     expect(stderr).toBe('');
     expect(stdout.split('\n').slice(-3, -1)).toEqual(['0', '0']);
@@ -341,7 +340,7 @@ describe('pipes', () => {
     const child = new CliProcess(['events', '--json', '--type', 'snapshot'], environment);
     while (!child.stdout.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
     const { code, stdout } = await child.end('SIGINT');
-    if (signals) expect(code).toBe(130);
+    expect(code).toBe(afterSignal(130));
     expect(JSON.parse(stdout.trim())).toMatchObject({ type: 'snapshot' });
   });
 });
@@ -395,7 +394,7 @@ describe('completion', () => {
       .stdout.split('\n')
       .filter((word) => word !== '');
 
-  test.runIf(has('bash'))('bash knows commands, options, nodes, choices and files', () => {
+  onUnix('bash knows commands, options, nodes, choices and files', () => {
     expect(complete('wishbench', 're')).toEqual(['release', 'reset', 'request', 'report', 'read', 'restore']);
     expect(complete('wishbench', 'submit', '--al')).toEqual(['--allow-timing-failure']);
     expect(complete('wishbench', 'read', '')).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
@@ -410,6 +409,7 @@ describe('completion', () => {
     expect(complete('wishbench', 'nodes', '')).toEqual([]);
   });
 
+  const has = (program: string) => spawnSync(program, ['--version']).status === 0;
   test.runIf(has('zsh'))('zsh accepts its script', () => {
     const { status, stderr } = shell(
       `zsh -fc "autoload -U compinit; compinit -u -d ${file('zcompdump')}; source <($W completion zsh)"`,

@@ -19,7 +19,10 @@ function shellUnder(heading: string, words = ''): string {
   return found;
 }
 
-test('the curl tour and the shell script do what they say', async ({ signal }) => {
+/** Windows has no bash. */
+const onUnix = test.skipIf(process.platform === 'win32');
+
+onUnix('the curl tour and the shell script do what they say', async ({ signal }) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-readme-'));
   const port = await freePort();
   // Jobs in process groups of their own, as on a terminal: so the service ends with all that started it.
