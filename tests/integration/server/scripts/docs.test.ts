@@ -32,7 +32,10 @@ test('the script of docs/scripts.md is valid, and passes on a memory', async () 
   expect(body.passed).toBe(8);
 });
 
-test('its commands run verbatim', async () => {
+/** Windows has no bash. */
+const onUnix = test.skipIf(process.platform === 'win32');
+
+onUnix('its commands run verbatim', async () => {
   const child = spawn('bash', ['-e', '-c', block('bash')], {
     cwd: folder,
     env: { ...process.env, WISHBENCH_URL: bench.url },

@@ -147,7 +147,10 @@ async function prepared(script: Script, format: ScriptExport, name: string): Pro
   return [process.execPath, [`${name}.js`]];
 }
 
-describe.each(['curl', 'py', 'ts'] as const)('%s', (format) => {
+// Windows has neither bash nor python3 as commands.
+const onUnix = process.platform !== 'win32';
+const FORMATS: readonly ScriptExport[] = onUnix ? ['curl', 'py', 'ts'] : ['ts'];
+describe.each(FORMATS)('%s', (format) => {
   test('programs the design, runs every step, releases the node and ends with 0', async () => {
     const [program, args] = await prepared(GOOD, format, 'good');
     const { status, out } = await start(program, args);
@@ -195,19 +198,18 @@ describe.each(['curl', 'py', 'ts'] as const)('%s', (format) => {
   });
 });
 
-test.each([
-  ['curl', 3],
-  ['py', 4],
-  ['ts', 5],
-] as const)('%s runs on the given node', async (format, node) => {
-  await bench.reserve(node, { 'x-api-key': 'ci' });
-  const [program, args] = await prepared(GOOD, format, 'own');
-  const { status, out } = await start(program, args, { WISHBENCH_NODE: String(node) });
-  expect(status, out).toBe(0);
-  expect((await bench.node(node)).state).toBe('reserved');
-});
+test.each(FORMATS.map((format, at) => [format, 3 + at] as const))(
+  '%s runs on the given node',
+  async (format, node) => {
+    await bench.reserve(node, { 'x-api-key': 'ci' });
+    const [program, args] = await prepared(GOOD, format, 'own');
+    const { status, out } = await start(program, args, { WISHBENCH_NODE: String(node) });
+    expect(status, out).toBe(0);
+    expect((await bench.node(node)).state).toBe('reserved');
+  },
+);
 
-test('a report is valid JUnit XML, whatever text its steps contain', async () => {
+test.runIf(onUnix)('a report is valid JUnit XML, whatever text its steps contain', async () => {
   const says = [...HOSTILE, 'a & b < c "d"'];
   const script: Script = {
     steps: says.map((one) => ({ op: 'read', says: one, address: 0, expect: [1] })),
