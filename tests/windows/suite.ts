@@ -12,8 +12,8 @@ export interface CannotRun {
 }
 
 interface Suite {
-  /** Folders and files to run, as vitest takes them. */
-  folders: string[];
+  /** Folders and files of each level, as vitest takes them. */
+  levels: Record<string, string[]>;
   /** The part for CI, where minutes count. */
   brief: string[];
   /** Parts of a folder to skip: none of them concerns a system. */
@@ -29,12 +29,23 @@ export const isWholeSuite = (environment: NodeJS.ProcessEnv = process.env): bool
 
 export const cannotRun = (): readonly CannotRun[] => suite.cannot;
 
-/** Arguments for vitest. WISHBENCH_WINDOWS_TESTS names other folders, with commas; WISHBENCH_WINDOWS_RUN=brief takes few. */
-export function testsToRun(environment: NodeJS.ProcessEnv = process.env): string[] {
+/** Tests that run together. */
+export interface Part {
+  name: string;
+  /** Arguments for vitest. */
+  args: string[];
+}
+
+/** One part for each level. WISHBENCH_WINDOWS_TESTS names other folders, with commas; WISHBENCH_WINDOWS_RUN=brief takes few. */
+export function partsToRun(environment: NodeJS.ProcessEnv = process.env): Part[] {
   const named = environment['WISHBENCH_WINDOWS_TESTS']?.split(',');
-  const brief = environment['WISHBENCH_WINDOWS_RUN'] === 'brief';
-  const chosen = named ?? (brief ? suite.brief : suite.folders);
-  return [...chosen, ...suite.without.flatMap(({ files }) => ['--exclude', files])];
+  const brief = environment['WISHBENCH_WINDOWS_RUN'] === 'brief' ? suite.brief : undefined;
+  const chosen = named ?? brief;
+  const without = suite.without.flatMap(({ files }) => ['--exclude', files]);
+  return Object.entries(chosen ? { chosen } : suite.levels).map(([name, tests]) => ({
+    name,
+    args: [...tests, ...without],
+  }));
 }
 
 /** The used part of the output of vitest's JSON reporter. */

@@ -9,7 +9,7 @@ import { freePort } from '../support/free-ports.ts';
 import { RECORD_RUN, recordRun } from '../support/platform-runs.ts';
 import { pressCtrlC } from './console.ts';
 import { NODE_VERSION, onPath, Prefix } from './prefix.ts';
-import { cannotRun, isWholeSuite, judge, testsToRun } from './suite.ts';
+import { cannotRun, isWholeSuite, judge, partsToRun } from './suite.ts';
 
 /** Nobody may write to it, root included: Windows' answer to its opener is that of a port that another program holds. */
 const HELD = '/sys/kernel/uevent_seqnum';
@@ -214,7 +214,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     }
   });
 
-  test('the tests that do not depend on the system pass, save those on the list', async () => {
+  test.each(partsToRun())('$name tests pass, save those on the list', async ({ name, args }) => {
     const report = path.join(prefix.work, 'tests.json');
     rmSync(report, { force: true });
     const { output } = await prefix.start([
@@ -223,15 +223,15 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
       '--maxWorkers=2',
       '--reporter=json',
       `--outputFile.json=${prefix.windowsPath(report)}`,
-      ...testsToRun(),
+      ...args,
     ]).ended;
     expect(existsSync(report), output).toBe(true);
     const { counts, problems } = judge(JSON.parse(readFileSync(report, 'utf8')), cannotRun());
     console.info(
-      `Under Wine: ${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped} skipped.`,
+      `Under Wine, ${name}: ${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped} skipped.`,
     );
     if (process.env[RECORD_RUN] && isWholeSuite())
-      recordRun({ system: 'Windows, under Wine 8', node: NODE_VERSION, tests: 'suite.json', ...counts });
+      recordRun({ system: 'Windows, under Wine 8', node: NODE_VERSION, tests: name, ...counts });
     expect(problems).toEqual([]);
     expect(counts.passed).toBeGreaterThan(0);
   });

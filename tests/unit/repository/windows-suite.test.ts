@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judge, type TestReport, testsToRun } from '../../windows/suite.ts';
+import { judge, partsToRun, type TestReport } from '../../windows/suite.ts';
 
 const report = (outcomes: Record<string, string>): TestReport => ({
   testResults: [
@@ -36,10 +36,9 @@ test('a file that fails to load is a failure', () => {
   expect(judge(outcomes, []).problems).toEqual(['tests/store/store.test.ts > : no such module']);
 });
 
-test('the tests to run are selected by folder', () => {
-  expect(testsToRun({ WISHBENCH_WINDOWS_TESTS: 'tests/a,tests/b' }).slice(0, 2)).toEqual([
-    'tests/a',
-    'tests/b',
-  ]);
-  expect(testsToRun({ WISHBENCH_WINDOWS_RUN: 'brief' })).not.toEqual(testsToRun({}));
+test('the tests to run are those of each level, or those that are named', () => {
+  const [named, ...others] = partsToRun({ WISHBENCH_WINDOWS_TESTS: 'tests/a,tests/b' });
+  expect([named?.args.slice(0, 2), others]).toEqual([['tests/a', 'tests/b'], []]);
+  expect(partsToRun({ WISHBENCH_WINDOWS_RUN: 'brief' })).toHaveLength(1);
+  expect(partsToRun({}).map(({ name }) => name)).toEqual(['unit', 'integration', 'acceptance']);
 });
