@@ -28,10 +28,13 @@ const FALLBACK_DEADLINE = 10;
 const MAX_READINGS = 4;
 
 /** Warnings of the fallback that mean a wrong or an impossible circuit. */
-const DOUBTFUL = /^Identifier .* is implicitly declared|^Async reset value .* is not constant/;
+const DOUBTFUL = /^Identifier .*\..* is implicitly declared|^Async reset value .* is not constant/;
 
 /** Messages of slang about endless or oversized sources. The fallback would run for ever, or truncate them. */
 const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit/;
+
+/** slang's message for a name that nothing declares. The fallback would add a wire of that name anywhere. */
+const UNDECLARED = /^use of undeclared identifier/;
 
 /** Whether a source is in a folder of tests. */
 const isTest = ({ path }: ExcludedSource) => isTestFile(reportedName(path));
@@ -133,7 +136,8 @@ async function readAndJudge(
     return unreadable(source, withChoice(first, { slaves }), settled.scan.modules);
   }
   const fallback =
-    unfit.length > 0 || errorsOf(all.diagnostics).some(({ message }) => LIMIT.test(message))
+    unfit.length > 0 ||
+    errorsOf(all.diagnostics).some(({ message }) => LIMIT.test(message) || UNDECLARED.test(message))
       ? null
       : await readFallback(
           source,

@@ -225,6 +225,26 @@ describe('slang reads correctly', () => {
   });
 });
 
+test('Yosys’s reader takes a design that slang refuses, with a wire that only a port declares', async () => {
+  const { matched, diagnostics } = await scanText(
+    slave(
+      `  reg [31:0] r; reg seen;
+  sub u(.a(wb_we), .b(written));
+  always @(posedge wb_clk or posedge wb_stb) begin
+    if (wb_stb) r <= 0; else if (written) r <= wb_dat_w;
+    seen <= 1'b1;
+  end
+  assign wb_dat_r = r ^ seen;`,
+      'module sub(input a, output b); assign b = ~a; endmodule\n',
+    ),
+  );
+  expect(diagnostics).toMatchObject([
+    { severity: 'warning', code: 'yosys_fallback' },
+    { severity: 'warning', code: 'yosys_warning', net: 'written' },
+  ]);
+  expect(matched?.module).toBe('slave');
+});
+
 const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
 /** Every place of the examples where something can be left out, with the lines where the diagnostic may be. */
