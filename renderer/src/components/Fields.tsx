@@ -21,7 +21,7 @@ export function Fields<K extends string>({
       [name]: value === '' ? null : inputs[name].type === 'number' ? Math.trunc(Number(value)) : value,
     } as Partial<Record<K, Value>>);
   return (
-    <div className="field-grid">
+    <div className="tiles">
       {(Object.keys(inputs) as K[]).map((name) => (
         <TextField
           key={name}

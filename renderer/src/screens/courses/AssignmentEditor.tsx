@@ -73,7 +73,7 @@ export function AssignmentEditor({
         values={form}
         onChange={(change) => setForm({ ...form, ...change } as Form)}
       />
-      <div className="field-grid">
+      <div className="tiles">
         <TextAreaField
           label={t.text}
           hint={t.textHint}
@@ -88,7 +88,7 @@ export function AssignmentEditor({
           <Markdown text={body} />
         </section>
       </div>
-      <div className="field-grid">
+      <div className="tiles">
         <SelectField
           label={t.template}
           hint={t.templateHint}

@@ -56,7 +56,7 @@ export function Assignments({ course }: CourseProps) {
         <p className="muted">{t.count(list.length)}</p>
         <span className="push">{create}</span>
       </div>
-      <ul className="course-grid">
+      <ul className="tiles">
         {list.map((one) => (
           <li key={one.assignment_id} className="panel stack">
             <div className="row">

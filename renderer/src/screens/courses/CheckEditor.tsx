@@ -65,7 +65,7 @@ export function CheckEditor({
     onChange(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
   const sum = rows.reduce((points, row) => points + row.points, 0);
   return (
-    <fieldset className="course-group">
+    <fieldset className="stack course-group">
       <legend>{t.title}</legend>
       <div className="row">
         <p className="muted">

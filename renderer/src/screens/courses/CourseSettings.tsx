@@ -81,11 +81,11 @@ export function CourseSettings({ course, reload }: CourseProps) {
   return (
     <form className="stack course-form" onSubmit={save}>
       <Fields inputs={TERM} words={t.fields} values={now} onChange={put} />
-      <fieldset className="course-group">
+      <fieldset className="stack course-group">
         <legend>{t.shares}</legend>
         <SharesFields shares={now.shares} onChange={(shares) => put({ shares })} />
       </fieldset>
-      <fieldset className="course-group" disabled={!operator}>
+      <fieldset className="stack course-group" disabled={!operator}>
         <legend>{t.operator}</legend>
         <Fields inputs={OPERATOR} words={t.fields} values={now} onChange={put} />
         <TextAreaField

@@ -80,7 +80,7 @@ export function CourseWall({ course, reload }: CourseProps) {
           .map((kind) => `${counts.get(kind) ?? 0} ${t.states[kind]}`)
           .join(' · ')}
       </p>
-      <ul className="course-grid" aria-label={text.courses.tabs.wall}>
+      <ul className="tiles" aria-label={text.courses.tabs.wall}>
         {entries.map((entry) => (
           <Student key={entry.member.username} entry={entry} now={now} course={course} reload={reload} />
         ))}

@@ -53,7 +53,7 @@ function CourseList() {
             {operator ? t.noneOperator : t.noneText}
           </EmptyState>
         ) : (
-          <ul className="course-grid">
+          <ul className="tiles">
             {courses.map(({ course_id: id, name, role, closed, members, assignments, hands }) => (
               <li key={id} className="panel">
                 <h2>

@@ -1,36 +1,23 @@
 import type { Grade } from '../../../../server/contract/courses/assignments.ts';
-import { Badge } from '../../components/Badge.tsx';
-import { Icon } from '../../components/Icon.tsx';
+import { Badge, type Tone } from '../../components/Badge.tsx';
+import { Icon, type IconName } from '../../components/Icon.tsx';
 import { text } from '../../text/text.ts';
 
 const t = text.courses.grade;
 
+/** Of a grade on its way, of one that failed, and of all points or a part of them. */
+const LOOKS: Record<Exclude<Grade['state'], 'graded'> | 'full' | 'part', { tone: Tone; icon: IconName }> = {
+  queued: { tone: 'busy', icon: 'building' },
+  running: { tone: 'busy', icon: 'building' },
+  failed: { tone: 'error', icon: 'error' },
+  full: { tone: 'reserved', icon: 'complete' },
+  part: { tone: 'warn', icon: 'warning' },
+};
+
 /** Where a grade is, or its points. */
-export function GradeBadge({ grade }: { grade: Grade }) {
-  switch (grade.state) {
-    case 'queued':
-    case 'running':
-      return (
-        <Badge tone="busy" icon="building">
-          {t[grade.state]}
-        </Badge>
-      );
-    case 'failed':
-      return (
-        <Badge tone="error" icon="error">
-          {t.failed}
-        </Badge>
-      );
-    case 'graded':
-      return (
-        <Badge
-          tone={grade.points === grade.of ? 'reserved' : 'warn'}
-          icon={grade.points === grade.of ? 'complete' : 'warning'}
-        >
-          {t.points(grade.points, grade.of)}
-        </Badge>
-      );
-  }
+export function GradeBadge({ grade: { state, points, of } }: { grade: Grade }) {
+  const kind = state !== 'graded' ? state : points === of ? 'full' : 'part';
+  return <Badge {...LOOKS[kind]}>{state === 'graded' ? t.points(points, of) : t[state]}</Badge>;
 }
 
 /** Every step of a grade with its points and what failed. */

@@ -47,7 +47,7 @@ export function InvitationSheet({
           {t.noneText}
         </EmptyState>
       ) : (
-        <ul className="course-grid course-slips">
+        <ul className="tiles course-slips">
           {sheet.map(({ username, name, url, expires_at }) => (
             <li key={username}>
               <QrCode value={reachableLink(url)} label={text.access.qr(name)} size={132} />

@@ -27,7 +27,7 @@ export function StudentPage({ course, reload }: CourseProps) {
   const { data: list, reload: again } = query;
   return (
     <div className="stack">
-      <div className="course-grid">
+      <div className="tiles">
         <Place owner={course.username} />
         <Share course={course} />
         <Hand course={course} reload={reload} />

@@ -1,5 +1,4 @@
-const steps = (count: number) => (count === 1 ? '1 step' : `${count} steps`);
-const minutes = (count: number) => (count === 1 ? '1 minute' : `${count} minutes`);
+const counted = (count: number, one: string) => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
 
 /** The Courses screen: teachers and students. */
 export const courses = {
@@ -14,10 +13,10 @@ export const courses = {
   nameHint: 'For example “Digital design 1”.',
   roles: { teacher: 'Teacher', student: 'Student', operator: 'Operator' },
   counts: (members: number, assignments: number) =>
-    `${members === 1 ? '1 member' : `${members} members`} · ${assignments === 1 ? '1 assignment' : `${assignments} assignments`}`,
+    `${counted(members, 'member')} · ${counted(assignments, 'assignment')}`,
   closed: 'term over',
-  hands: (count: number) => (count === 1 ? '1 hand' : `${count} hands`),
-  booked: (nodes: number) => (nodes === 1 ? '1 node booked now' : `${nodes} nodes booked now`),
+  hands: (count: number) => counted(count, 'hand'),
+  booked: (nodes: number) => `${counted(nodes, 'node')} booked now`,
   views: 'Views of the course',
   tabs: {
     wall: 'Wall',
@@ -51,7 +50,7 @@ export const courses = {
     noneText: 'Add them under Members, or open the course code there.',
   },
   members: {
-    count: (count: number) => (count === 1 ? '1 member' : `${count} members`),
+    count: (count: number) => counted(count, 'member'),
     code: 'Course code…',
     codeOpen: (code: string) => `Course code ${code}…`,
     sheet: 'Make invitation sheet',
@@ -97,7 +96,7 @@ export const courses = {
     notUtf8: (file: string) => `${file} is not UTF-8 text. Save it as “CSV UTF-8”, then choose it again.`,
     add: 'Add members',
     added: (count: number, present: number) =>
-      `${count === 1 ? '1 member' : `${count} members`} added${present === 0 ? '' : `, ${present} in the course already`}.`,
+      `${counted(count, 'member')} added${present === 0 ? '' : `, ${present} in the course already`}.`,
   },
   sheet: {
     title: 'Invitation sheet',
@@ -132,12 +131,12 @@ export const courses = {
     noneText: 'An assignment has a text, a file to start from, a deadline and a check that gives points.',
     create: 'Create an assignment',
     edit: 'Edit',
-    count: (count: number) => (count === 1 ? '1 assignment' : `${count} assignments`),
+    count: (count: number) => counted(count, 'assignment'),
     unpublished: 'draft',
     until: (time: string, zone: string) => `until ${time} (${zone})`,
     noDeadline: 'no deadline',
     handedIn: (count: number) => `${count} handed in`,
-    steps: (count: number, points: number) => `${steps(count)}, ${points} points`,
+    steps: (count: number, points: number) => `${counted(count, 'step')}, ${points} points`,
     remove: 'Delete',
     removeTitle: (title: string) => `Delete ${title}?`,
     removeText: (count: number) =>
@@ -223,8 +222,8 @@ export const courses = {
     used: {
       day_minutes: (used: number, limit: number | null) =>
         limit === null
-          ? `${minutes(used)} used today`
-          : `${minutes(Math.max(0, limit - used))} left today of ${limit}`,
+          ? `${counted(used, 'minute')} used today`
+          : `${counted(Math.max(0, limit - used), 'minute')} left today of ${limit}`,
       sessions: (used: number, limit: number | null) =>
         `${used}${limit === null ? '' : ` of ${limit}`} nodes in use`,
       queued_jobs: (used: number, limit: number | null) =>
@@ -246,7 +245,7 @@ export const courses = {
     over: 'The deadline has passed',
     timeLeft: (ms: number) => {
       const left = Math.ceil(ms / 60_000);
-      if (left < 60) return `${minutes(left)} left`;
+      if (left < 60) return `${counted(left, 'minute')} left`;
       if (left < 48 * 60) return `${Math.floor(left / 60)} h ${left % 60} min left`;
       return `${Math.floor(left / 1440)} days left`;
     },
