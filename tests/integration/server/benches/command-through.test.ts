@@ -37,7 +37,7 @@ test('a command through a bench authenticates at both and leaks neither key', as
   const { a, keyA, keyB, heard, enforce } = await behindOneAnother();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-through-'));
   const cli = (args: string[], environment: Record<string, string> = {}) =>
-    runCli(args, { XDG_CONFIG_HOME: folder, ...environment });
+    runCli(args, { XDG_CONFIG_HOME: folder, APPDATA: folder, ...environment });
   const through = (name: string) => ['--url', `${a.url}/benches/${name}`];
   try {
     await enforce();
@@ -100,7 +100,11 @@ test('a named bench behind another one has its own key, which is sent only to it
   const file = path.join(folder, 'wishbench', 'benches.json');
   const kept = async () => JSON.parse(await readFile(file, 'utf8'));
   const cli = (args: string[], input = '', more: Record<string, string> = {}) =>
-    runCli(args, { XDG_CONFIG_HOME: folder, WISHBENCH_KEY: '', WISHBENCH_BENCH_KEY: '', ...more }, input);
+    runCli(
+      args,
+      { XDG_CONFIG_HOME: folder, APPDATA: folder, WISHBENCH_KEY: '', WISHBENCH_BENCH_KEY: '', ...more },
+      input,
+    );
   try {
     expect((await cli(['login', a.url, '--bench', 'a'], keyA)).code).toBe(0);
     // The key of a is not one of b: nothing is stored, and the refusal names the bench of each key.

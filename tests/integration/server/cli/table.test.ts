@@ -61,6 +61,7 @@ describe.runIf(hasScript)('on a terminal', () => {
   const owner = 'grace.hopper@lab.example';
   const environment: Record<string, string> = {
     XDG_CONFIG_HOME: folder,
+    APPDATA: folder,
     WISHBENCH_KEY: owner,
     WISHBENCH_OPERATOR_TOKEN: 'of the operator',
   };

@@ -38,10 +38,16 @@ afterAll(() => {
 });
 
 const nodes = (...args: string[]) =>
-  runCli(['nodes', '--json', '--url', url, '--key', 'ada', ...args], { XDG_CONFIG_HOME: folder });
+  runCli(['nodes', '--json', '--url', url, '--key', 'ada', ...args], {
+    XDG_CONFIG_HOME: folder,
+    APPDATA: folder,
+  });
 
 test('an untrusted certificate is refused with a remedy', async () => {
-  const { code, stderr } = await runCli(['nodes', '--url', url], { XDG_CONFIG_HOME: folder });
+  const { code, stderr } = await runCli(['nodes', '--url', url], {
+    XDG_CONFIG_HOME: folder,
+    APPDATA: folder,
+  });
   expect([code, stderr]).toEqual([3, expect.stringMatching(/is not trusted \(.+\)\. Give --fingerprint /)]);
 });
 
