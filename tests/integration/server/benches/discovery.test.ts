@@ -279,16 +279,14 @@ test('a bench that requires a key has its announced title, and is not duplicated
 });
 
 test('at most 64 benches are known', async () => {
+  const store = await openStore(temporaryFolder('names'), { logger, clock: systemClock });
+  ends.push(() => store.close());
   const benches = new Benches({
     id: '0'.repeat(16),
     clock: systemClock,
     logger,
     events: new EventHub(() => {}),
-    names: await (await openStore(temporaryFolder('names'), { logger, clock: systemClock })).document(
-      'bench-names',
-      [],
-      areBenchNames,
-    ),
+    names: await store.document('bench-names', [], areBenchNames),
   });
   ends.push(() => benches.close());
   const known = Array.from({ length: 32 }, (_, i) => ({ name: `b${i}`, address: 'http://127.0.0.1:9' }));
