@@ -214,25 +214,28 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     }
   });
 
-  test.each(partsToRun())('$name tests pass, save those on the list', async ({ name, args }) => {
-    const report = path.join(prefix.work, 'tests.json');
-    rmSync(report, { force: true });
-    const { output } = await prefix.start([
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--maxWorkers=2',
-      '--reporter=json',
-      `--outputFile.json=${prefix.windowsPath(report)}`,
-      ...args,
-    ]).ended;
-    expect(existsSync(report), output).toBe(true);
-    const { counts, problems } = judge(JSON.parse(readFileSync(report, 'utf8')), cannotRun());
-    console.info(
-      `Under Wine, ${name}: ${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped} skipped.`,
-    );
-    if (process.env[RECORD_RUN] && isWholeSuite())
-      recordRun({ system: 'Windows, under Wine 8', node: NODE_VERSION, tests: name, ...counts });
-    expect(problems).toEqual([]);
-    expect(counts.passed).toBeGreaterThan(0);
-  });
+  test.each(partsToRun().map(({ name, args }) => [name, args] as const))(
+    '%s tests pass, save those on the list',
+    async (name, args) => {
+      const report = path.join(prefix.work, 'tests.json');
+      rmSync(report, { force: true });
+      const { output } = await prefix.start([
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--maxWorkers=2',
+        '--reporter=json',
+        `--outputFile.json=${prefix.windowsPath(report)}`,
+        ...args,
+      ]).ended;
+      expect(existsSync(report), output).toBe(true);
+      const { counts, problems } = judge(JSON.parse(readFileSync(report, 'utf8')), cannotRun());
+      console.info(
+        `Under Wine, ${name}: ${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped} skipped.`,
+      );
+      if (process.env[RECORD_RUN] && isWholeSuite())
+        recordRun({ system: 'Windows, under Wine 8', node: NODE_VERSION, tests: name, ...counts });
+      expect(problems).toEqual([]);
+      expect(counts.passed).toBeGreaterThan(0);
+    },
+  );
 });
