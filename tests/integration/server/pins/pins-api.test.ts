@@ -83,13 +83,21 @@ test('pins are read and set atomically, and each refusal names the pin', async (
 
 test('concurrent changes to different pins do not overwrite each other', async () => {
   const block = await reserve(1);
-  await Promise.all(
-    Array.from({ length: 40 }, (_, i) =>
-      bench.put('/fpga/1/pins', {
-        json: { pins: i % 2 === 0 ? { sw: i + 1 } : { wide: `0x${i.toString(16)}` } },
-      }),
+  // Requests on several connections may arrive in any order, so each pin has one caller.
+  const set = async (name: string, values: (string | number)[]) => {
+    for (const value of values) {
+      const { body } = await bench.put<PinList>('/fpga/1/pins', { json: { pins: { [name]: value } } });
+      expect(valuesOf(body.pins)[name]).toBe(value);
+    }
+  };
+  const odd = Array.from({ length: 20 }, (_, i) => 2 * i + 1);
+  await Promise.all([
+    set('sw', odd),
+    set(
+      'wide',
+      odd.map((value) => `0x${value.toString(16)}`),
     ),
-  );
+  ]);
   const { pins } = (await bench.get<PinList>('/fpga/1/pins')).body;
   expect(valuesOf(pins)).toMatchObject({ sw: 39, wide: '0x27' });
   expect(block.driven).toBe(39n | (1n << 16n) | (0x27n << 17n));

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -68,9 +68,12 @@ const project = mkdtempSync(path.join(os.tmpdir(), 'wishbench-scripts-'));
 beforeAll(async () => {
   bench = await TestBench.start();
   mkdirSync(path.join(project, 'node_modules', '@types'), { recursive: true });
-  symlinkSync(distPath('client'), path.join(project, 'node_modules', 'wishbench-client'));
+  // Copies: not everybody may make a link on Windows.
+  cpSync(distPath('client'), path.join(project, 'node_modules', 'wishbench-client'), { recursive: true });
   for (const name of ['@types/node', 'undici-types'])
-    symlinkSync(path.join(appRoot, 'node_modules', name), path.join(project, 'node_modules', name));
+    cpSync(path.join(appRoot, 'node_modules', name), path.join(project, 'node_modules', name), {
+      recursive: true,
+    });
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }));
   writeFileSync(path.join(project, 'design.v'), '// a design\nmodule echo;\nendmodule\n');
 });
