@@ -13,8 +13,8 @@ test.each([
   printFigures(`class, ${workers} workers`, figures);
   expect(figures).toMatchObject({ errors: [], handedIn: 30, graded: 30, passed: 30 });
   // In a short run one session is more than the tenth.
-  expect(figures.unfair).toBeLessThan(Math.max(0.1, figures.longest));
-  expect(figures.statusP99Ms).toBeLessThan(50);
-  expect(figures.grownMiB).toBeLessThan(40);
-  expect(figures.heapGrownMiB).toBeLessThan(10);
+  expect.soft(figures.unfair).toBeLessThan(Math.max(0.1, figures.longest));
+  expect.soft(figures.statusP99Ms).toBeLessThan(50);
+  expect.soft(figures.grownMiB).toBeLessThan(40);
+  expect.soft(figures.heapGrownMiB).toBeLessThan(10);
 });
