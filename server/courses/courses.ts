@@ -17,7 +17,7 @@ import { revokeKeysOf } from './member-keys.ts';
 import type { ListedMember } from './member-list.ts';
 import { courseIdOf, joinCodeOf, plainCode, sameName, usernameOf } from './names.ts';
 import { isOver, membershipOf, presentMembers, type StoredCourse, type StoredMember } from './records.ts';
-import { requireNodesFor } from './shares/booked-week.ts';
+import { requireNodesFor } from './shares/bookings.ts';
 
 /** The sender of a request, as far as courses ask. */
 export interface CourseCaller {

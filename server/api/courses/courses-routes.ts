@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { CourseChange, MembersRequest } from '../../contract/courses/courses.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
-import { exportMember } from '../../courses/member-data.ts';
 import { inviteMembers, sheetCsv } from '../../courses/member-keys.ts';
 import { type ListedMember, readMemberList, requireDistinct } from '../../courses/member-list.ts';
 import { presentMembers } from '../../courses/records.ts';
@@ -111,8 +110,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'exportMember', async ({ params: { course_id, username }, caller, reply }) => {
     const { course } = courses.teacherOrSelf(course_id, caller, username);
     const member = courses.requireAnyMember(course, username);
-    const used = courseViews.useOf(username, course);
-    const bytes = await exportMember(course, member, { handIns, used, now: context.clock.now() });
+    const bytes = await handIns.exportMember(course, member, courseViews.useOf(username, course));
     return sendAttachment(reply, `${username}.zip`, 'application/zip', bytes);
   });
 

@@ -1,3 +1,4 @@
+import { strToU8 } from 'fflate';
 import type { Clock } from '../../clock.ts';
 import {
   type HandIn,
@@ -5,6 +6,7 @@ import {
   MAX_ATTEMPTS,
   MAX_LISTED,
 } from '../../contract/courses/assignments.ts';
+import type { ShareUse } from '../../contract/courses/shares.ts';
 import { authError } from '../../errors/auth.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { jobsError } from '../../errors/jobs.ts';
@@ -12,8 +14,15 @@ import type { NodePool } from '../../jobs/pool.ts';
 import type { Logger } from '../../log.ts';
 import { KeyedQueue } from '../../store/keyed-queue.ts';
 import type { DiskSpace } from '../../store/space.ts';
+import { zipOf } from '../../zip.ts';
 import type { Courses } from '../courses.ts';
-import { membershipOf, presentMembers, type StoredCourse, teachersOf } from '../records.ts';
+import {
+  membershipOf,
+  presentMembers,
+  type StoredCourse,
+  type StoredMember,
+  teachersOf,
+} from '../records.ts';
 import type { Assignments } from './assignments.ts';
 import { type GradingParts, gradeSource } from './grade-source.ts';
 import { GradingQueue } from './grading-queue.ts';
@@ -175,24 +184,27 @@ export class HandIns {
       : resultsJunit(assignment.title, results);
   }
 
-  /** All that is stored about a member, as the member may see it: hand-ins by assignment, and sources by path. */
-  async exportOf(
-    course: StoredCourse,
-    username: string,
-  ): Promise<{ data: unknown; files: Record<string, Uint8Array> }> {
-    const data: unknown[] = [];
-    const files: Record<string, Uint8Array> = {};
+  /**
+   * All that a course stores about a member, as the member may see it: a zip file of `member.json` and the handed-in
+   * sources.
+   */
+  async exportMember(course: StoredCourse, member: StoredMember, used: ShareUse): Promise<Buffer> {
+    const { username } = member;
+    const hand_ins: unknown[] = [];
+    const sources: Record<string, Uint8Array> = {};
     for (const assignment of this.#options.assignments.of(course.course_id)) {
       const access = { course, username, role: 'student', assignment } as const;
       const { assignment_id, title } = assignment;
       const own = this.#visible(access);
-      if (own.length > 0) data.push({ assignment_id, title, hand_ins: this.#views(own, access) });
+      if (own.length > 0) hand_ins.push({ assignment_id, title, hand_ins: this.#views(own, access) });
       for (const handIn of own) {
         const source = await this.#stored.source(handIn);
-        if (source) files[`hand-ins/${assignment_id}/${handIn.attempt}/${handIn.filename}`] = source;
+        if (source) sources[`hand-ins/${assignment_id}/${handIn.attempt}/${handIn.filename}`] = source;
       }
     }
-    return { data, files };
+    const record = { course_id: course.course_id, course: course.name, member, used, hand_ins };
+    const json = strToU8(`${JSON.stringify(record, null, 2)}\n`);
+    return await zipOf({ 'member.json': json, ...sources }, this.#options.clock.now());
   }
 
   /** Removes a member's hand-ins and grades. @throws store_unavailable. */

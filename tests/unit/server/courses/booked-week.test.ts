@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Booking } from '../../../../server/contract/courses/shares.ts';
 import { WEEKDAYS } from '../../../../server/contract/courses/words.ts';
-import { requireNodesFor } from '../../../../server/courses/shares/booked-week.ts';
-import { bookedNodes } from '../../../../server/courses/shares/bookings.ts';
+import { bookedNodes, requireNodesFor } from '../../../../server/courses/shares/bookings.ts';
 import type { BenchError } from '../../../../server/errors/bench-error.ts';
 import { course } from '../../../support/courses/share-model.ts';
 
