@@ -16,8 +16,6 @@ interface Suite {
   levels: Record<string, string[]>;
   /** The part for CI, where minutes count. */
   brief: string[];
-  /** Parts of a folder to skip: none of them concerns a system. */
-  without: { files: string; reason: string }[];
   cannot: CannotRun[];
 }
 
@@ -32,8 +30,8 @@ export const cannotRun = (): readonly CannotRun[] => suite.cannot;
 /** Tests that run together. */
 export interface Part {
   name: string;
-  /** Arguments for vitest. */
-  args: string[];
+  /** Files and folders, as vitest takes them. */
+  tests: string[];
 }
 
 /** One part for each level. WISHBENCH_WINDOWS_TESTS names other folders, with commas; WISHBENCH_WINDOWS_RUN=brief takes few. */
@@ -41,11 +39,7 @@ export function partsToRun(environment: NodeJS.ProcessEnv = process.env): Part[]
   const named = environment['WISHBENCH_WINDOWS_TESTS']?.split(',');
   const brief = environment['WISHBENCH_WINDOWS_RUN'] === 'brief' ? suite.brief : undefined;
   const chosen = named ?? brief;
-  const without = suite.without.flatMap(({ files }) => ['--exclude', files]);
-  return Object.entries(chosen ? { chosen } : suite.levels).map(([name, tests]) => ({
-    name,
-    args: [...tests, ...without],
-  }));
+  return Object.entries(chosen ? { chosen } : suite.levels).map(([name, tests]) => ({ name, tests }));
 }
 
 /** The used part of the output of vitest's JSON reporter. */

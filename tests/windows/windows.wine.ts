@@ -214,9 +214,9 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     }
   });
 
-  test.each(partsToRun().map(({ name, args }) => [name, args] as const))(
+  test.each(partsToRun().map(({ name, tests }) => [name, tests] as const))(
     '%s tests pass, save those on the list',
-    async (name, args) => {
+    async (name, tests) => {
       const report = path.join(prefix.work, 'tests.json');
       rmSync(report, { force: true });
       const { output } = await prefix.start([
@@ -225,7 +225,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
         '--maxWorkers=2',
         '--reporter=json',
         `--outputFile.json=${prefix.windowsPath(report)}`,
-        ...args,
+        ...tests,
       ]).ended;
       expect(existsSync(report), output).toBe(true);
       const { counts, problems } = judge(JSON.parse(readFileSync(report, 'utf8')), cannotRun());
