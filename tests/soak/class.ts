@@ -39,9 +39,9 @@ export interface ClassFigures {
   longest: number;
   statusP99Ms: number;
   /**
-   * Growth from the second quarter of the time, when caches are full, to the last: of the resident set (medians), and of
-   * the main thread's heap after a collection (the smallest of a quarter). About a third of the resident set is garbage:
-   * after ten minutes with two workers, collections in all threads left 200 of 298 MiB, as many as after the start.
+   * Growth from the second quarter of the time, when caches are full, to the last: of the resident set, and of the main
+   * thread's heap. The smallest of a quarter counts, because up to a third is garbage: after ten minutes with two workers,
+   * collections in all threads left 200 of 298 MiB, as many as after the start.
    */
   grownMiB: number;
   heapGrownMiB: number;
@@ -84,20 +84,16 @@ const heapOf = async (client: Client): Promise<number> =>
 /** Growth of the memory from the second quarter of the time to the last. */
 function growthOf(samples: readonly MemorySample[]): Pick<ClassFigures, 'grownMiB' | 'heapGrownMiB'> {
   const quarter = (from: number) => samples.filter(({ at }) => at >= from && at < from + 0.25);
-  const resident = (from: number) =>
-    quantile(
-      quarter(from).map((one) => one.resident),
-      0.5,
+  const growth = (of: 'resident' | 'heap') => {
+    const [early = 0, late = 0] = [0.25, 0.75].map((from) =>
+      quantile(
+        quarter(from).map((one) => one[of]),
+        0,
+      ),
     );
-  const heap = (from: number) =>
-    quantile(
-      quarter(from).map((one) => one.heap),
-      0,
-    );
-  return {
-    grownMiB: mebibytes(resident(0.75) - resident(0.25)),
-    heapGrownMiB: mebibytes(heap(0.75) - heap(0.25)),
+    return mebibytes(late - early);
   };
+  return { grownMiB: growth('resident'), heapGrownMiB: growth('heap') };
 }
 
 /** The example `echo.v`, edited: words lie at other places of its memory, so its logic differs and its behaviour does not. */
