@@ -6,6 +6,7 @@ import { coneAsWord } from './cone-word.ts';
 import { Cones } from './cones.ts';
 import type { Literal, LutGraph } from './lut-graph.ts';
 import { type Location, Parts } from './parts.ts';
+import { type Shift, shiftsOf } from './shifts.ts';
 import { Sums } from './sums.ts';
 import { symmetriesOf, widened, withInverted } from './table-classes.ts';
 import type { Value, WordGraph } from './word-graph.ts';
@@ -21,6 +22,8 @@ const REGULAR = 0.45;
 const TABLE = 3;
 const LAYER = 8;
 const DEPTH = 60;
+/** Readers of a bit from which on it chooses between words. */
+const SELECTS = 8;
 const WORD = 32;
 
 /**
@@ -62,6 +65,7 @@ export class WordPlanner {
       laneOf: (chain) => this.#laneOf(chain),
       plan: (lanes) => this.plan(lanes),
     }).find();
+    for (const shift of shiftsOf(graph, (node) => this.#laneNear(node))) this.#placeShift(shift);
   }
 
   locationOf(node: number): Location | undefined {
@@ -159,6 +163,34 @@ export class WordPlanner {
       parts.joined(live),
       words.constant(flips === (live & ~parts.constants) ? ~parts.constants : flips),
     );
+  }
+
+  /** Computes bits that are those of a word, moved by a distance that other bits decide. */
+  #placeShift({ bits, data, distance, isRight, fill: literal }: Shift): void {
+    const words = this.#words;
+    const fill = literal < 2 ? words.constant(-literal) : words.spread(this.bit(literal), 0);
+    // What comes in is 0 where its value is taken off before, and put on again.
+    const inside = words.constant(maskOf(data));
+    const from = words.and(words.xor(this.plan(data), fill), inside);
+    const by = this.exact(distance);
+    const value = words.xor(isRight ? words.shrU(from, by) : words.shl(from, by), fill);
+    for (const { literal: bit, lane } of bits)
+      this.#locations.set(bit >> 1, { value: bit & 1 ? words.not(value) : value, lane });
+  }
+
+  /** A lane near which a node belongs: its own, or that of something that it reads; -1 where that is unknown. */
+  #laneNear(node: number, depth = 3): number {
+    const location = this.#locations.get(node);
+    if (location) return location.lane;
+    const lut = this.#graph.nodes[node];
+    if (lut?.kind !== 'lut' || depth === 0) return -1;
+    // What many tables read is no bit of a word.
+    for (const literal of lut.operands) {
+      const lane =
+        this.#graph.readersOf(literal >> 1).length > SELECTS ? -1 : this.#laneNear(literal >> 1, depth - 1);
+      if (lane >= 0) return lane;
+    }
+    return -1;
   }
 
   /** Finds lanes of the same function, and computes them together. */

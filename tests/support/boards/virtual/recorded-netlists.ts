@@ -4,6 +4,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { Netlist } from '../../../../server/boards/virtual/netlist/netlist.ts';
 import { embeddedVersion } from '../../../../server/toolchain/engines/embedded/tool-packages.ts';
 import { SOAK } from '../../soak.ts';
+import { designSource } from './bridge.ts';
 import { busyDesignsSource, busySource } from './busy.ts';
 import { softCpuSource } from './soft-cpu.ts';
 import { closeTools, parseNetlist, synthesise, type YosysModule } from './tools.ts';
@@ -20,6 +21,7 @@ export const RECORDED = {
   lfsr: () => byItself('lfsr'),
   digest: () => byItself('digest'),
   fir: () => byItself('fir'),
+  shifters: () => designSource('shifters.v'),
 };
 export type RecordedDesign = keyof typeof RECORDED;
 
