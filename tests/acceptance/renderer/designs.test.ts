@@ -4,7 +4,7 @@ import { zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { example, startBench } from '../../support/browser/bench.ts';
-import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const ECHO = example('echo.v');
@@ -149,39 +149,5 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     expect((await other.getNode({ fpga_id: 0 })).session?.owner).toBe('lab-1');
     expect(complaints.list).toEqual([]);
     await page.context().close();
-  });
-
-  test('Amaranth is offered only if it can be built', async () => {
-    const reason = 'No Python on the PATH can import Amaranth.';
-    for (const available of [true, false]) {
-      const { page } = await bench.open('', { as: 'lab-1' });
-      // Whether it can be built is the machine's; both are to be seen on every one.
-      await page.route('**/status', async (route) => {
-        const answer = await route.fetch();
-        const status: { languages: { language: string }[] } = await answer.json();
-        const languages = status.languages.filter(({ language }) => language !== 'amaranth');
-        const amaranth = { language: 'amaranth', available, ...(!available && { reason }) };
-        await route.fulfill({ response: answer, json: { ...status, languages: [...languages, amaranth] } });
-      });
-      await page.reload();
-      await page.getByRole('list', { name: 'Nodes' }).waitFor();
-      await goTo(page, '#/node/6');
-      await page
-        .getByText(available ? /VHDL or Amaranth: a file/ : /SystemVerilog or VHDL: a file/)
-        .waitFor();
-      const accepted = await page.locator('input[type=file]').getAttribute('accept');
-      expect(accepted?.split(',').includes('.py')).toBe(available);
-      const file = { name: 'blink.py', mimeType: 'text/x-python', buffer: Buffer.from('import amaranth\n') };
-      await page.setInputFiles('input[type=file]', file);
-      // Without a slave it can only be submitted anyway, after the scan.
-      if (available) await page.getByRole('button', { name: /^Submit (to node 6|anyway)/ }).waitFor();
-      else {
-        await page.getByText('blink.py is an Amaranth design. This bench cannot build it.').waitFor();
-        await expect.poll(() => page.getByRole('button', { name: /^Open .*\.py$/ }).isDisabled()).toBe(true);
-      }
-      // A request of the page may still be on its way through the route.
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await page.context().close();
-    }
   });
 });
