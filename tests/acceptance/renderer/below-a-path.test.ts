@@ -83,6 +83,7 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
   test('links lead to their places', async () => {
     const [job] = await bench.service.client().listNodeJobs({ fpga_id: 2 });
     const id = job?.job_id ?? '';
+    const { page, complaints, outside } = await open('/bench');
     for (const [link, place] of [
       ['/bench/node/2', '/bench/#/node/2/registers'],
       ['/bench/node/2/', '/bench/#/node/2/registers'],
@@ -90,27 +91,28 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
       [`/bench/job/${id}`, `/bench/#/node/2/log?job=${id}`],
       ['/bench/jobs', '/bench/#/jobs'],
     ] as const) {
-      const { page, complaints, outside } = await open(link);
+      await page.goto(nginx.url + link);
       await page
         .getByRole('heading', { name: place.includes('node') ? /^Node 2/ : 'Jobs' })
         .first()
         .waitFor();
-      expect([link, page.url(), complaints.list, outside]).toEqual([
+      expect([link, page.url()]).toEqual([
         link,
         expect.stringContaining(nginx.url + place.replace(/\/(?:registers|log).*/, '')),
-        [],
-        [],
       ]);
-      await page.context().close();
     }
+    expect([complaints.list, outside]).toEqual([[], []]);
+    await page.context().close();
   });
 
   test('/docs sends its requests there', async () => {
     const { page, complaints, outside } = await open('/bench/docs');
-    await page.getByText('All ten nodes').click();
-    await page.getByRole('button', { name: 'Execute' }).click();
-    await page.getByText('"state": "idle"').first().waitFor();
-    await page.getByText(`curl -X 'GET' \\\n  '${nginx.url}/bench/fpga'`).waitFor();
+    // Within the operation: the page has thousands of elements.
+    const operation = page.locator('.opblock', { has: page.locator('[data-path="/fpga"]') }).first();
+    await operation.getByText('All ten nodes').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.getByText('"state": "idle"').first().waitFor();
+    await operation.getByText(`curl -X 'GET' \\\n  '${nginx.url}/bench/fpga'`).waitFor();
     expect([complaints.list, outside]).toEqual([[], []]);
     await page.context().close();
   });
