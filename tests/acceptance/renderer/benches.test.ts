@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
+import { ServiceInProcess } from '../../support/api/service-in-process.ts';
 import { startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
-import { ServiceProcess } from '../../support/browser/service.ts';
 
 describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
-  let other: ServiceProcess | undefined;
+  let other: ServiceInProcess | undefined;
   let key = '';
   const bench = startBench([], async (service) => {
     await service.client().changeSettings({ body: { benches: { known: [] } } });
     await other?.close();
-    other = await ServiceProcess.start(['echo.v']);
+    other = await ServiceInProcess.start(['echo.v']);
     const client = other.client();
     key = (await client.mintKey({ body: { owner: 'ada' } })).api_key;
     await client.changeSettings({ body: { auth: { enforcement: true }, benches: { title: 'Hall B' } } });
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
     expect((kept as [string, string][]).map(([name]) => name)).toEqual([`wishbench.key@hall-b ${other.url}`]);
 
     // Dead; everything else stays visible.
-    await other.stop('SIGKILL');
+    await other.stop();
     await page
       .getByRole('region', { name: 'hall-b' })
       .getByText('does not answer', { exact: true })

@@ -14,6 +14,7 @@ describe.skipIf(!hasChromium)('the check of a board in the browser', IN_BROWSER,
     const dialog = page.getByRole('dialog', { name: 'Check of the board in slot 3' });
     await dialog.getByText('This board has not been checked yet.').waitFor();
     const found = await findings(page);
+    const goOn = bench.service.pauseBuilds();
     await dialog.getByRole('button', { name: 'Start the check' }).focus();
     await page.keyboard.press('Enter');
     await dialog.getByRole('progressbar').waitFor();
@@ -24,6 +25,8 @@ describe.skipIf(!hasChromium)('the check of a board in the browser', IN_BROWSER,
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Check this board, slot 3' }).click();
+    await steps.filter({ hasText: 'Check design built' }).getByText('running').waitFor();
+    goOn();
     await dialog.getByText('The check passed.').waitFor({ timeout: BUILD_TIMEOUT });
     await steps.filter({ hasText: 'Words to the board' }).getByText('10,000 words, none wrong').waitFor();
     await expect.poll(() => steps.filter({ hasText: 'passed' }).count()).toBeGreaterThanOrEqual(8);
@@ -48,13 +51,18 @@ describe.skipIf(!hasChromium)('the check of a board in the browser', IN_BROWSER,
     const { page } = await bench.open('/#/boards');
     await page.getByRole('button', { name: 'Check this board, slot 4' }).click();
     const dialog = page.getByRole('dialog', { name: 'Check of the board in slot 4' });
+    const goOn = bench.service.pauseBuilds();
     await dialog.getByRole('button', { name: 'Start the check' }).click();
     await dialog.getByRole('button', { name: 'Cancel the check' }).click();
+    const client = bench.service.client();
+    await expect.poll(async () => (await client.getBoardCheck({ fpga_id: 4 }))?.cancelling).toBe(true);
+    // The check ends after the job that is under way.
+    goOn();
     await dialog
       .getByRole('status')
       .getByText('The check was cancelled.')
       .waitFor({ timeout: BUILD_TIMEOUT });
-    expect((await bench.service.client().getNode({ fpga_id: 4 })).state).toBe('idle');
+    expect((await client.getNode({ fpga_id: 4 })).state).toBe('idle');
     await bench.service.build(4, 'echo.v', readFileSync('resources/examples/echo.v'), 'bob');
     const again = dialog.getByRole('button', { name: 'Check again' });
     await expect.poll(() => again.isDisabled()).toBe(true);

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { ServiceInProcess } from '../../support/api/service-in-process.ts';
 import { findings } from '../../support/browser/axe.ts';
-import { example, startBench } from '../../support/browser/bench.ts';
+import { example, startBench, startBenchOf } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
-import { ServiceProcess } from '../../support/browser/service.ts';
+import type { Built } from '../../support/built.ts';
 
 /** A step that echo.v passes, and one that it fails. */
 const SCRIPT = {
@@ -109,16 +110,15 @@ describe.skipIf(!hasChromium)('a course', IN_BROWSER, () => {
 const TOKEN = 'the token of the operator';
 
 describe.skipIf(!hasChromium)('a teacher who is no operator', IN_BROWSER, () => {
-  const bench = startBench(
-    ['echo.v'],
-    async (service) => {
-      const operator = service.client(undefined, { 'x-operator-token': TOKEN });
-      const { course_id } = await operator.createCourse({ body: { name: 'Signals' } });
-      const members = [{ name: 'Tess', username: 'tess', role: 'teacher' as const }];
-      await operator.addMembers({ course_id, body: { members } });
-    },
-    { start: (built) => ServiceProcess.start(built, { WISHBENCH_OPERATOR_TOKEN: TOKEN }) },
-  );
+  const withToken = {
+    start: (built: readonly Built[]) => ServiceInProcess.start(built, { operatorToken: TOKEN }),
+  };
+  const bench = startBenchOf(withToken, ['echo.v'], async (service) => {
+    const operator = service.client(undefined, { 'x-operator-token': TOKEN });
+    const { course_id } = await operator.createCourse({ body: { name: 'Signals' } });
+    const members = [{ name: 'Tess', username: 'tess', role: 'teacher' as const }];
+    await operator.addMembers({ course_id, body: { members } });
+  });
 
   test('runs the course on a wide and on a narrow screen, and is called from any page', async () => {
     const { page, complaints } = await bench.open('/#/courses', { as: 'tess' });

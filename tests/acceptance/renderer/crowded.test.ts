@@ -40,6 +40,7 @@ describe.skipIf(!hasChromium)('dense layouts', IN_BROWSER, () => {
       viewport: { width: 1440, height: 900 },
     });
     await page.locator('.cm-content').waitFor();
+    const goOn = bench.service.pauseBuilds();
     const body = { file: { name: 'echo.v', contents: `// changed\n${echo}` } };
     const job = await bench.service.client('lab-1').submitDesign({ fpga_id: 0, replace: true, body });
     await page.locator('.node-replacing').waitFor();
@@ -48,6 +49,7 @@ describe.skipIf(!hasChromium)('dense layouts', IN_BROWSER, () => {
     await expect.poll(() => crowded(page, LINE)).toEqual([]);
     const head = page.locator('.node-head');
     await expect.poll(() => head.evaluate((line) => line.getBoundingClientRect().height)).toBeLessThan(48);
+    goOn();
     await bench.service.client().jobEnded(job);
     await page.getByText('Against the build before').waitFor({ timeout: BUILD_TIMEOUT });
     for (const [width, height] of [

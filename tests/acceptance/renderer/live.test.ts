@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER, pressAll } from '../../support/browser/browser.ts';
-import { ServiceProcess } from '../../support/browser/service.ts';
 
 const echo = example('echo.v');
 
@@ -16,7 +15,7 @@ async function nameMe(page: import('playwright-core').Page, name: string): Promi
 }
 
 describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
-  const bench = startBench(['echo.v'], undefined, ServiceProcess);
+  const bench = startBench(['echo.v']);
 
   test('two browsers see each other’s changes with their owner, without a reload', async () => {
     const [alice, bob] = await Promise.all([bench.open(), bench.open()]);

@@ -1,34 +1,16 @@
-import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resourcePath } from '../../../server/paths.ts';
-import { ServiceInProcess } from '../../support/api/service-in-process.ts';
+import { describe, expect, test } from 'vitest';
 import { findings } from '../../support/browser/axe.ts';
-import {
-  borrowBrowser,
-  goTo,
-  hasChromium,
-  IN_BROWSER,
-  openPage,
-  PREPARE_TIMEOUT,
-  returnBrowser,
-} from '../../support/browser/browser.ts';
+import { example, startBench } from '../../support/browser/bench.ts';
+import { goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
 describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () => {
-  let service: ServiceInProcess;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([ServiceInProcess.start(['panel.v']), borrowBrowser()]);
-    await service.build(1, 'panel.v', readFileSync(resourcePath('examples', 'panel.v')), 'anonymous');
-  }, PREPARE_TIMEOUT);
-  afterAll(async () => {
-    if (browser) await returnBrowser(browser);
-    await service?.close();
-  });
+  const bench = startBench(['panel.v'], (service) =>
+    service.build(1, 'panel.v', example('panel.v'), 'anonymous'),
+  );
 
   test('switches control lamps, a button counts with pointer and keyboard, and no button stays pressed', async () => {
-    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
-    const client = service.client();
+    const { page, complaints } = await bench.open('/#/node/1/panel');
+    const client = bench.service.client();
     const pin = async (name: string) =>
       (await client.listPins({ fpga_id: 1 })).pins.find((one) => one.name === name)?.value;
     await page.getByRole('switch', { name: 'sw[3]' }).click();
@@ -50,19 +32,19 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.keyboard.press('Tab');
     await expect.poll(() => pin('button_n')).toBe(1);
     await page.keyboard.up('Space');
-    expect((await service.run(1, { op: 2, address: 8 }, 'anonymous')).data).toEqual([2]);
+    expect((await bench.service.run(1, { op: 2, address: 8 }, 'anonymous')).data).toEqual([2]);
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
 
   test('a port is plotted in place and pinned to the node’s card, where it stays live', async () => {
-    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    const { page, complaints } = await bench.open('/#/node/1/panel');
     await page.getByRole('button', { name: 'Plot led' }).click();
     const course = page.getByRole('img', { name: /^Course of led over 30 s/ });
     await course.waitFor();
     const path = () => course.locator('path').getAttribute('d');
     const before = await path();
-    await service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0xff } } });
+    await bench.service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0xff } } });
     await page.getByRole('img', { name: 'Course of led over 30 s, now 0x00FF' }).waitFor();
     await expect.poll(path).not.toBe(before);
     await page.getByRole('button', { name: 'Show led on the node’s card' }).click();
@@ -72,7 +54,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     }
     await goTo(page, '#/');
     await page.getByRole('img', { name: 'led, now 0x00FF' }).waitFor();
-    await service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0x12 } } });
+    await bench.service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0x12 } } });
     await page.getByRole('img', { name: 'led, now 0x0012' }).waitFor();
     // It is still chosen after a reload.
     await goTo(page, '#/node/1/panel');
@@ -85,8 +67,8 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
   });
 
   test('a slider, a typed number, seven-segment digits and a bar update together, also in two windows', async () => {
-    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
-    const client = service.client();
+    const { page, complaints } = await bench.open('/#/node/1/panel');
+    const client = bench.service.client();
     const look = (name: string, as: string) => page.getByLabel(`Appearance of ${name}`).selectOption(as);
     await look('sw', 'slider');
     await look('led', 'digits');
@@ -117,7 +99,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.getByText('32768', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Reset layout' }).click();
 
-    const { page: other, complaints: others } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    const { page: other, complaints: others } = await bench.open('/#/node/1/panel');
     // A write sets a whole port: the second window has the first one's bit.
     await page.getByRole('switch', { name: 'sw[0]' }).click();
     await other.getByRole('img', { name: 'led[0] lit' }).waitFor();
@@ -134,11 +116,11 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
   });
 
   test('a port’s appearance is saved with the design; other users see it live, but read-only', async () => {
-    const { page } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    const { page } = await bench.open('/#/node/1/panel');
     await page.getByLabel('Appearance of led').selectOption('bar');
     await page.getByRole('meter', { name: 'led' }).waitFor();
     const bob = { key: 'wishbench.preferences', value: '{"nameAsked":true,"name":"bob"}' };
-    const { page: other, complaints } = await openPage(browser, service.url);
+    const { page: other, complaints } = await bench.open();
     await other.evaluate(`localStorage.setItem(${JSON.stringify(bob.key)}, ${JSON.stringify(bob.value)})`);
     await goTo(other, '#/node/1/panel');
     await other.reload();
@@ -158,7 +140,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
   });
 
   test('dragged, widened and renamed ports appear the same to a colleague', async () => {
-    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    const { page, complaints } = await bench.open('/#/node/1/panel');
     await page.getByRole('button', { name: 'Arrange' }).click();
     const names = (on: typeof page) =>
       on
@@ -188,7 +170,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.mouse.up();
     await expect.poll(() => page.getByLabel('Width of sw').inputValue()).toBe('9');
     expect(await findings(page)).toEqual([]);
-    const { page: other } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    const { page: other } = await bench.open('/#/node/1/panel');
     await other.getByRole('region', { name: 'Speed, sw' }).waitFor();
     await expect.poll(() => names(other)).toEqual(await names(page));
     const width = async (on: typeof page) => (await on.locator('[data-card="sw"]').boundingBox())?.width;
@@ -201,7 +183,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
   });
 
   test('is readable in both themes and at 390 pixels', async () => {
-    const { page } = await openPage(browser, `${service.url}/#/node/1/panel`, {
+    const { page } = await bench.open('/#/node/1/panel', {
       viewport: { width: 390, height: 780 },
     });
     for (const colorScheme of ['light', 'dark'] as const) {

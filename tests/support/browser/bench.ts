@@ -17,11 +17,16 @@ import {
 /** The source of an example. */
 export const example = (name: string): string => readFileSync(resourcePath('examples', name), 'utf8');
 
-interface TestBench {
-  readonly service: CalledService;
+interface TestBench<Service extends CalledService> {
+  readonly service: Service;
   readonly browser: Browser;
   /** A page of the GUI, in a context of its own. @param place address within the bench, such as `/#/node/3` */
   open(place?: string, options?: PageOptions): Promise<OpenedPage>;
+}
+
+/** Starts the service of a `describe`. @param built designs that the service finds in its cache */
+interface ServiceKind<Service extends CalledService> {
+  start(built: readonly Built[]): Promise<Service>;
 }
 
 /**
@@ -29,15 +34,20 @@ interface TestBench {
  * the service runs again, every node is released, and the bench is prepared again.
  * @param built designs that the service finds in its cache
  * @param prepare what is to be on the bench before the first test; begins with ten idle nodes
- * @param kind ServiceProcess where the test is about the process, or builds
  */
-export function startBench(
+export const startBench = (
   built: readonly Built[] = [],
-  prepare: (service: CalledService) => Promise<unknown> = async () => {},
-  kind: { start(built: readonly Built[]): Promise<CalledService> } = ServiceInProcess,
-): TestBench {
-  let started: [CalledService, Browser] | undefined;
-  const required = (): [CalledService, Browser] => {
+  prepare?: (service: ServiceInProcess) => Promise<unknown>,
+): TestBench<ServiceInProcess> => startBenchOf(ServiceInProcess, built, prepare);
+
+/** See `startBench`. @param kind ServiceProcess where the test is about the process, or real builds */
+export function startBenchOf<Service extends CalledService>(
+  kind: ServiceKind<Service>,
+  built: readonly Built[] = [],
+  prepare: (service: Service) => Promise<unknown> = async () => {},
+): TestBench<Service> {
+  let started: [Service, Browser] | undefined;
+  const required = (): [Service, Browser] => {
     if (started === undefined) throw new Error('The bench is there when the first test begins.');
     return started;
   };
