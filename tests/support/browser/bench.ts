@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
 import type { CalledService } from '../api/called-service.ts';
 import { ServiceInProcess } from '../api/service-in-process.ts';
+import { keepBoardThread } from '../boards/board-thread.ts';
 import type { Built } from '../built.ts';
 import {
   borrowBrowser,
@@ -52,6 +53,7 @@ export function startBenchOf<Service extends CalledService>(
     return started;
   };
   beforeAll(async () => {
+    keepBoardThread();
     started = await Promise.all([kind.start(built), borrowBrowser()]);
     await prepare(started[0]);
   }, PREPARE_TIMEOUT);

@@ -1,0 +1,14 @@
+import { createFabric } from '../../../server/boards/virtual/create-fabric.ts';
+import type { VirtualFabric } from '../../../server/boards/virtual/fabric.ts';
+import { UART_FABRIC } from './virtual/bridge.ts';
+
+let keeper: VirtualFabric | undefined;
+
+/**
+ * Keeps the thread of the virtual boards alive from one bench of this process to the next, with the chip's table and the
+ * last designs: a new thread takes most of a second of processor for its first one.
+ */
+export function keepBoardThread(): void {
+  keeper ??= createFabric(UART_FABRIC);
+  keeper.open();
+}
