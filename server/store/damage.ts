@@ -5,9 +5,9 @@ import type { FileSystem } from './filesystem.ts';
 
 /** Damage that the store found when it was opened, for the log and the GUI. */
 export interface StoreNotice {
-  /** Name of the file inside the data directory. */
+  /** Path of the file inside the data directory, with slashes on every system. */
   file: string;
-  /** Name of the copy that was set aside; null where there was nothing to copy. */
+  /** Path of the copy that was set aside; null where there was nothing to copy. */
   kept: string | null;
   /** One sentence: the damage and the action. */
   message: string;
@@ -30,7 +30,7 @@ export class DamagedFiles {
 
   /** Records a finding without setting anything aside; `what` as for `setAside`. */
   tell(file: string, what: string): void {
-    const name = path.relative(this.#folder, file);
+    const name = this.#nameOf(file);
     const message = `${name} ${what}.`;
     this.notices.push({ file: name, kept: null, message });
     this.#logger.error({ file: name }, message);
@@ -44,7 +44,7 @@ export class DamagedFiles {
 
   /** `what` completes the sentence `<file> …`, e.g. `is not JSON; the bench starts without it`. */
   async setAside(file: string, what: string): Promise<void> {
-    const name = path.relative(this.#folder, file);
+    const name = this.#nameOf(file);
     // Windows does not allow colons in file names.
     const time = new Date(this.#clock.now()).toISOString().replaceAll(':', '-');
     let kept = `${name}.damaged-${time}`;
@@ -53,6 +53,10 @@ export class DamagedFiles {
     const message = `${name} ${what}. It was set aside as ${kept}.`;
     this.notices.push({ file: name, kept, message });
     this.#logger.error({ file: name, kept }, message);
+  }
+
+  #nameOf(file: string): string {
+    return path.relative(this.#folder, file).split(path.sep).join('/');
   }
 
   async #exists(name: string): Promise<boolean> {

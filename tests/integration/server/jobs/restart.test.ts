@@ -417,7 +417,7 @@ describe('damaged files', () => {
       await writeFile(path.join(stray, 'source'), 'of a request that was under way');
       await restart();
       const messages = bench.store.notices.map(({ message }) => message).join('\n');
-      expect(messages).toMatch(/history[\\/]0\.jsonl has fewer jobs than the job folders/);
+      expect(messages).toMatch(/history\/0\.jsonl has fewer jobs than the job folders/);
       const jobs = bench.pool.jobs({ fpgaId: 0 });
       expect(jobs.map(({ job_id }) => job_id).sort()).toEqual([...before.keys()].sort());
       for (const job of jobs) {
