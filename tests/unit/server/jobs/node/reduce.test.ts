@@ -336,6 +336,28 @@ test('a hand-over takes effect once it is on disk', () => {
   });
   const refused = reduce(state, { kind: 'refused', purpose, error: new Error() }, benchOf(state));
   expect(refused.memory).toMatchObject({ handingOver: false, handedOver: -1 });
+  // A run of the holder to be has renewed it: the holder before gets a whole lifetime.
+  const staged = { ...state.staged, ...(commit?.change.node as Partial<State['staged']>) };
+  const renewed = reduce(
+    { ...state, staged },
+    { kind: 'refused', purpose, error: new Error() },
+    benchOf(state),
+  );
+  const { session, lease } = SITUATIONS['reserved']?.node ?? {};
+  const left_ms = 1000 * benchOf(state).settings.sessionTtlSeconds;
+  expect(renewed.changes).toMatchObject([
+    { change: { node: { session: { session_id: session?.session_id }, lease: { ...lease, left_ms } } } },
+  ]);
+});
+
+test('only the replacement that builds gets the turn', () => {
+  const beside: Partial<Memory> = { replacement: { jobId: 'build 5', waiting: null, heir: null } };
+  const asks = (jobId: string) => {
+    const state = stateOf('reserved', [], beside);
+    return reduce(state, { kind: 'take_turn', jobId, reply }, benchOf(state)).memory.replacement?.waiting;
+  };
+  expect(asks('build 5')).toBe(reply);
+  expect(asks('build 4')).toBeNull();
 });
 
 test('a use of the session is stored only periodically', () => {
