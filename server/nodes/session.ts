@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Session } from '../contract/nodes/nodes.ts';
 
@@ -6,7 +7,7 @@ export interface Lease {
   readonly left_ms: number;
   /** ISO 8601, UTC, by the wall clock, which may be set at any time. */
   readonly at: string;
-  /** The boot of the computer and the time since then; see Clock.sinceBoot. */
+  /** The boot of the computer and the time since then; a name of the process where the system names no boots. */
   readonly boot: string | null;
   readonly uptime_ms: number;
 }
@@ -26,8 +27,16 @@ const STEP_MS = 30_000;
 /** …and the most that one interval may exceed it. A longer gap means that the computer was asleep. */
 const LATE_MS = 60_000;
 
+/** Stands for the boot on Windows and macOS: a lease of this process is exact there too. */
+const PROCESS = `process ${randomUUID()}`;
+
+function sinceBoot(clock: Clock): { boot: string; milliseconds: number } {
+  const { boot, milliseconds } = clock.sinceBoot?.() ?? { boot: null, milliseconds: clock.monotonic() };
+  return { boot: boot ?? PROCESS, milliseconds };
+}
+
 function leaseOf(left: number, clock: Clock): Lease {
-  const { boot, milliseconds } = clock.sinceBoot?.() ?? { boot: null, milliseconds: 0 };
+  const { boot, milliseconds } = sinceBoot(clock);
   return { left_ms: left, at: new Date(clock.now()).toISOString(), boot, uptime_ms: milliseconds };
 }
 
@@ -72,13 +81,12 @@ export function renewSession(
 
 /**
  * Milliseconds left of a lease; 0 when it is over. Within one boot of the computer the wall clock does not count. After
- * a reboot it is the only source. A clock that was set back adds no time. A clock that says the session is over leaves
+ * a reboot, or a restart of the service where boots have no name, it is the only source. A clock that was set back adds no time. A clock that says the session is over leaves
  * it GRACE_MS, because it may be wrong.
  */
 export function timeLeft(lease: Lease, clock: Clock): number {
-  const { boot, milliseconds } = clock.sinceBoot?.() ?? { boot: null, milliseconds: 0 };
-  if (boot !== null && boot === lease.boot)
-    return Math.max(0, lease.left_ms - Math.max(0, milliseconds - lease.uptime_ms));
+  const { boot, milliseconds } = sinceBoot(clock);
+  if (boot === lease.boot) return Math.max(0, lease.left_ms - Math.max(0, milliseconds - lease.uptime_ms));
   const away = Math.max(0, clock.now() - Date.parse(lease.at));
   return Math.max(Math.min(lease.left_ms, GRACE_MS), lease.left_ms - away);
 }

@@ -109,6 +109,16 @@ test('a service restart without a reboot ignores the wall clock', () => {
   expect(timeLeft(lease, clock)).toBe(0);
 });
 
+test('where boots have no name, a lease of this process ignores the wall clock, and a late use renews it', () => {
+  const clock = new FakeClock();
+  clock.boot = null;
+  const held = session(clock, 60);
+  clock.setWall(-5 * HOUR);
+  clock.advance(59_000);
+  expect(timeLeft(held.lease, clock)).toBe(1000);
+  expect(renewSession(held, 10, clock)?.lease.left_ms).toBe(10_000);
+});
+
 test('after a reboot a wrong clock makes no session eternal or expired at once', () => {
   for (const boot of ['another start', null]) {
     const clock = new FakeClock();
