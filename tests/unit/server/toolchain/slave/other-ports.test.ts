@@ -46,6 +46,43 @@ describe('other ports of the module', () => {
     );
   });
 
+  test('an acknowledge and a strobe of two other buses are no bus; one without a prefix fits any', () => {
+    const named = (ack: string, request: string) => {
+      const { ack: _, stb: __, cyc: ___, ...ports } = opencores.ports;
+      return moduleOf({ ports }, [port(request), port(ack, 'output')]);
+    };
+    expect(problemOf(named('tx_ack', 'rx_stb'))).toBe(
+      'its acknowledge (tx_ack) and its strobe (rx_stb) do not belong together',
+    );
+    expect(matched(named('ack', 'rx_stb')).roles).toMatchObject({ ack: 'ack', stb: 'rx_stb' });
+    expect(matched(named('tx_ack', 'stb')).roles).toMatchObject({ ack: 'tx_ack', stb: 'stb' });
+  });
+
+  test('the port with the prefix of the bus goes before one without', () => {
+    const others = ['adr[7:0]', 'dat[31:0]', 'sel[3:0]'].map((text) => port(text));
+    for (const module of [moduleOf(opencores, others), moduleOf(opencores)]) {
+      const ports = [...module.ports].reverse();
+      expect(matched({ ...module, ports }).roles).toMatchObject({
+        adr: 'wb_adr_i',
+        dat_w: 'wb_dat_i',
+        sel: 'wb_sel_i',
+      });
+    }
+  });
+
+  test('a usual spelling goes before a loose one, in any order', () => {
+    const { dat_w: _, ...ports } = opencores.ports;
+    const module = moduleOf({ ports }, [port('wb_din[31:0]'), port('dat_i[31:0]')]);
+    for (const order of [module.ports, [...module.ports].reverse()])
+      expect(matched({ ...module, ports: order }).roles).toMatchObject({ dat_w: 'dat_i' });
+  });
+
+  test('a tied reset leaves the byte enables to the bus', () => {
+    const { roles } = matched(moduleOf(opencores), { ties: { wb_rst_i: 0 } });
+    expect(roles).not.toHaveProperty('rst');
+    expect(roles).toMatchObject({ sel: 'wb_sel_i' });
+  });
+
   test('loose spellings count only with the prefix of the bus', () => {
     const { adr: _, dat_w: __, sel: ___, ...ports } = opencores.ports;
     const loose = (prefix: string) => ['a[7:0]', 'din[31:0]', 'be[3:0]'].map((text) => port(prefix + text));
