@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { describe, expect, test } from 'vitest';
 import { usePanel } from '../../../renderer/src/screens/node/panel/use-panel.ts';
 import { useWaves } from '../../../renderer/src/screens/node/signals/use-waves.ts';
-import { type Asked, FakeService } from '../../support/renderer/fake-service.ts';
+import { type Asked, FakeService, refusal } from '../../support/renderer/fake-service.ts';
 import { show } from '../../support/renderer/render.tsx';
 
 /** A panel as a word: how the port `led` looks. */
@@ -127,5 +127,20 @@ describe.each([
     press('leave');
     press('return');
     await waitFor(() => expect(shown()).toBe('digits'));
+  });
+
+  test('a change after a failed load shows, and replaces nothing at the bench', async () => {
+    const route = `/designs/one/${name}`;
+    const service = new FakeService();
+    service.on(`GET ${route}`, refusal(500, 'internal_error', 'The disk cannot be read.'));
+    const { client } = await show(<Shown of={Probe} />, service);
+    await waitFor(() => expect(shown()).toBe('none'));
+    press('bar');
+    await waitFor(() => expect(shown()).toBe('bar'));
+    press('hex');
+    await settle();
+    expect(shown()).toBe('hex');
+    expect(service.asked.filter(({ method, path }) => method === 'PUT' && path === route)).toEqual([]);
+    expect(client.toasts.getState().toasts.length).toBeGreaterThan(0);
   });
 });

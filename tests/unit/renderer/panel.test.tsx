@@ -26,7 +26,7 @@ async function panel(owner = 'anonymous', pins?: Pin[], stored?: Promise<Panel>)
     pin('cfg', 'input', 12),
     pin('led', 'output', 4),
   ];
-  if (stored) service.on('GET /designs/echo-v-00000000/panel', () => stored);
+  service.on('GET /designs/echo-v-00000000/panel', () => stored ?? new Response(null, { status: 204 }));
   const puts: PinSettings['pins'][] = [];
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   service.on(

@@ -15,8 +15,9 @@ export interface DocumentKind<T> {
 }
 
 interface DesignDocument<T> {
-  /** Undefined until loaded: a change before that would overwrite what is stored. */
+  /** Undefined until loaded. */
   document: T | undefined;
+  /** Shows and stores a change. After a failed load it only shows it: the change would replace what is stored. */
   change(document: T): void;
 }
 
@@ -46,13 +47,17 @@ export function useDesignDocument<T>(
     change(document) {
       setOwn(document);
       if (designId === null) return;
+      if (data === undefined && error !== undefined) {
+        if (mayStore) showRefusal(client, error);
+        return;
+      }
       put(document);
       if (!mayStore) return;
       newest.current.set(designId, document);
       inTurn(client, `${name} ${designId}`, async () => {
         // A later change sends its own.
         if (newest.current.get(designId) === document) await store(client.service, designId, document);
-      }).catch((error) => showRefusal(client, error));
+      }).catch((refusal) => showRefusal(client, refusal));
     },
   };
 }
