@@ -8,7 +8,7 @@ import { scriptProblems } from '../../scripts/script-problems.ts';
 import type { ApiContext } from '../context.ts';
 import { type Caller, requireDesignOwner } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
-import { sendAttachment } from '../serving/attachment.ts';
+import { sendFile } from '../serving/send-file.ts';
 import { serve } from '../serving/serve.ts';
 
 /** Largest request with a text and a check, bytes. */
@@ -51,9 +51,9 @@ export function assignmentRoutes(app: FastifyInstance, context: ApiContext): voi
   };
 
   /** Sends a source, when there is memory for it. */
-  async function sendFile(file: NamedFile, caller: Caller, reply: FastifyReply): Promise<FastifyReply> {
+  async function sendSource(file: NamedFile, caller: Caller, reply: FastifyReply): Promise<FastifyReply> {
     await context.outgoing.reserve(reply.raw, caller, file.source.byteLength);
-    return sendAttachment(reply, file.filename, 'application/octet-stream', file.source);
+    return sendFile(reply, { name: file.filename, type: 'application/octet-stream' }, file.source);
   }
 
   serve(app, 'listAssignments', ({ params, caller }) =>
@@ -77,14 +77,14 @@ export function assignmentRoutes(app: FastifyInstance, context: ApiContext): voi
   });
 
   serve(app, 'getTemplate', async ({ reply, ...asked }) =>
-    sendFile(await templates.read(member(asked).assignment), asked.caller, reply),
+    sendSource(await templates.read(member(asked).assignment), asked.caller, reply),
   );
   serve(app, 'startAssignment', (asked) => templates.start(member(asked)));
 
   serve(app, 'handIn', ({ body, ...asked }) => handIns.handIn(member(asked), body.job_id, clock.now()));
   serve(app, 'listHandIns', ({ query, ...asked }) => handIns.list(member(asked), query));
   serve(app, 'getHandInSource', async ({ reply, ...asked }) =>
-    sendFile(await handIns.source(member(asked), asked.params.hand_in_id), asked.caller, reply),
+    sendSource(await handIns.source(member(asked), asked.params.hand_in_id), asked.caller, reply),
   );
   serve(app, 'gradeHandIns', async ({ body, ...asked }) => ({
     queued: await handIns.gradeAgain(teacher(asked), body.hand_in_ids),
@@ -92,11 +92,7 @@ export function assignmentRoutes(app: FastifyInstance, context: ApiContext): voi
   serve(app, 'exportResults', ({ reply, ...asked }) => {
     const { course_id, format } = asked.params;
     const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/xml; charset=utf-8';
-    return sendAttachment(
-      reply,
-      `${course_id}-results.${format}`,
-      type,
-      handIns.results(member(asked), format),
-    );
+    const name = `${course_id}-results.${format}`;
+    return sendFile(reply, { name, type }, handIns.results(member(asked), format));
   });
 }

@@ -12,7 +12,7 @@ import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
 import { view as keyView } from '../identity/identity-routes.ts';
-import { sendAttachment } from '../serving/attachment.ts';
+import { sendFile } from '../serving/send-file.ts';
 import { serve } from '../serving/serve.ts';
 
 /** Largest list of members: 5,000 rows get an answer that names the limit of members. */
@@ -111,7 +111,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     const { course } = courses.teacherOrSelf(course_id, caller, username);
     const member = courses.requireAnyMember(course, username);
     const bytes = await handIns.exportMember(course, member, courseViews.useOf(username, course));
-    return sendAttachment(reply, `${username}.zip`, 'application/zip', bytes);
+    return sendFile(reply, { name: `${username}.zip`, type: 'application/zip' }, bytes);
   });
 
   serve(app, 'eraseMember', async ({ params: { course_id, username }, caller }) => {
@@ -135,7 +135,8 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     const sheet = await inviteMembers(keys, invited, 1000 * seconds, label, (code) => pageOf('join', code));
     courses.announce(course_id);
     if (query.format !== 'csv') return sheet;
-    return sendAttachment(reply, `${course_id}-links.csv`, 'text/csv; charset=utf-8', sheetCsv(sheet));
+    const file = { name: `${course_id}-links.csv`, type: 'text/csv; charset=utf-8' };
+    return sendFile(reply, file, sheetCsv(sheet));
   });
 
   serve(app, 'openCourseCode', async ({ params: { course_id }, caller }) => {

@@ -6,8 +6,8 @@ import { scriptProblems } from '../../scripts/script-problems.ts';
 import type { ApiContext } from '../context.ts';
 import { ownName } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
-import { attachment } from '../serving/attachment.ts';
 import { ownAddress } from '../serving/own-address.ts';
+import { sendFile } from '../serving/send-file.ts';
 import { serve } from '../serving/serve.ts';
 import { sendSamples } from '../signals/samples-body.ts';
 import { SCRIPT_BYTES } from './scripts-routes.ts';
@@ -32,10 +32,7 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
     const version = (await designs.get(design_id)).versions.find((one) => one.job_id === job_id);
     await context.outgoing.reserve(reply.raw, caller, version?.bytes ?? SOURCE_BYTES);
     const { filename, source } = await designs.source(design_id, job_id);
-    return reply
-      .type('text/plain')
-      .header('content-disposition', attachment('inline', filename))
-      .send(Buffer.from(source.buffer, source.byteOffset, source.byteLength));
+    return sendFile(reply, { name: filename, type: 'text/plain', inline: true }, source);
   });
 
   const scriptOf = async (designId: string): Promise<Script> => {
@@ -54,10 +51,8 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'exportDesignScript', async ({ params: { design_id, format }, request, reply }) => {
     const script = await scriptOf(design_id);
     const text = exportScript(script, format, designs.nameOf(design_id), ownAddress(request));
-    return reply
-      .type('text/plain; charset=utf-8')
-      .header('content-disposition', attachment('attachment', `${design_id}.${extensionOf(format)}`))
-      .send(text);
+    const name = `${design_id}.${extensionOf(format)}`;
+    return sendFile(reply, { name, type: 'text/plain; charset=utf-8' }, text);
   });
 
   serve(

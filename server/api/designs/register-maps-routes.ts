@@ -4,7 +4,7 @@ import { designsError } from '../../errors/designs.ts';
 import { writeMap } from '../../registermap/formats.ts';
 import { beyond, proposeMap } from '../../registermap/propose/propose.ts';
 import type { ApiContext } from '../context.ts';
-import { attachment } from '../serving/attachment.ts';
+import { sendFile } from '../serving/send-file.ts';
 import { serve } from '../serving/serve.ts';
 import { sourceFiles } from './source-files.ts';
 import { parseUploadedMap } from './uploaded-map.ts';
@@ -38,10 +38,8 @@ export function registerMapRoutes(app: FastifyInstance, { designs, pool, outgoin
     const map = await storedMap(design_id);
     if (format === 'json') return map;
     const { type, ending } = FILES[format];
-    return reply
-      .type(`${type}; charset=utf-8`)
-      .header('content-disposition', attachment('attachment', `${design_id}.${ending}`))
-      .send(writeMap(map, format));
+    const name = `${design_id}.${ending}`;
+    return sendFile(reply, { name, type: `${type}; charset=utf-8` }, writeMap(map, format));
   });
 
   serve(

@@ -10,8 +10,8 @@ import type { ApiContext } from '../context.ts';
 import { requireHolder, requireStillAdmitted } from '../edge/caller.ts';
 import { whileAllowed } from '../edge/streams.ts';
 import { validationError } from '../edge/validation.ts';
-import { attachment } from '../serving/attachment.ts';
 import { ownAddress } from '../serving/own-address.ts';
+import { sendFile } from '../serving/send-file.ts';
 import { serve } from '../serving/serve.ts';
 
 /** Largest script, bytes. */
@@ -35,10 +35,9 @@ export function scriptRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'exportSessionScript', async ({ params: { fpga_id, format }, request, reply }) => {
     const file = pool.node(fpga_id).design?.filename ?? SOME_FILE;
     const { script } = await ofSession(fpga_id);
-    return reply
-      .type('text/plain; charset=utf-8')
-      .header('content-disposition', attachment('attachment', `node-${fpga_id}.${extensionOf(format)}`))
-      .send(exportScript(script, format, file, ownAddress(request)));
+    const name = `node-${fpga_id}.${extensionOf(format)}`;
+    const text = exportScript(script, format, file, ownAddress(request));
+    return sendFile(reply, { name, type: 'text/plain; charset=utf-8' }, text);
   });
 
   /** The script to run: the uploaded one, that of the named design, or that of the node's design. */

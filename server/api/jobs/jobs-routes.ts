@@ -6,7 +6,7 @@ import { type Caller, ownName, requireJobHolder, requireStillAdmitted } from '..
 import { PIECE, READ_AHEAD } from '../edge/outgoing.ts';
 import { sendStream, whileAllowed } from '../edge/streams.ts';
 import { briefly, findRemoteJob, readRemoteJob, withRemoteJobs } from '../remote/remote-jobs.ts';
-import { attachment } from '../serving/attachment.ts';
+import { sendFile } from '../serving/send-file.ts';
 import { serve } from '../serving/serve.ts';
 import { floorplanOf } from '../signals/floorplan.ts';
 import { sendResult } from './results.ts';
@@ -179,19 +179,14 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
 
   serve(app, 'getBitstream', async ({ params: { fpga_id, job_id }, reply }) => {
     const bitstream = await pool.bitstream(fpga_id, job_id);
-    return reply
-      .type('application/octet-stream')
-      .header('content-disposition', attachment('attachment', `${job_id}.bin`))
-      .send(Buffer.from(bitstream.buffer, bitstream.byteOffset, bitstream.byteLength));
+    return sendFile(reply, { name: `${job_id}.bin`, type: 'application/octet-stream' }, bitstream);
   });
 
   serve(app, 'getSource', async ({ params: { fpga_id, job_id }, caller, reply }) => {
     await context.outgoing.reserve(reply.raw, caller, pool.job(fpga_id, job_id).submit?.size ?? 0);
     const { filename, source, project } = await pool.source(fpga_id, job_id);
-    return reply
-      .type(project ? 'application/zip' : 'text/plain')
-      .header('content-disposition', attachment(project ? 'attachment' : 'inline', filename))
-      .send(Buffer.from(source.buffer, source.byteOffset, source.byteLength));
+    const type = project ? 'application/zip' : 'text/plain';
+    return sendFile(reply, { name: filename, type, inline: !project }, source);
   });
 
   /** The files of a design, when there is memory for them. */
@@ -210,10 +205,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'getDesignFile', async ({ params, ...asked }) => {
     const found = (await designFiles(params, asked)).find(({ path }) => path === params.path);
     if (!found) throw jobsError('design_file_not_found', { jobId: params.job_id });
-    const { contents } = found;
-    return asked.reply
-      .type('text/plain')
-      .header('content-disposition', attachment('inline', params.path.replace(/^.*\//, '')))
-      .send(Buffer.from(contents.buffer, contents.byteOffset, contents.byteLength));
+    const name = params.path.replace(/^.*\//, '');
+    return sendFile(asked.reply, { name, type: 'text/plain', inline: true }, found.contents);
   });
 }

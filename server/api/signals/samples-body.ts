@@ -5,7 +5,7 @@ import type { Samples } from '../../capture/samples.ts';
 import { vcdOf } from '../../capture/vcd.ts';
 import type { CaptureFormat } from '../../contract/signals/signals.ts';
 import { assertNever } from '../../errors/bench-error.ts';
-import { attachment } from '../serving/attachment.ts';
+import { sendFile } from '../serving/send-file.ts';
 
 const MEDIA_TYPES: Readonly<Record<CaptureFormat, string>> = {
   json: 'application/json; charset=utf-8',
@@ -44,8 +44,6 @@ export function sendSamples(
   format: CaptureFormat,
   { name, now }: { name: string; now: number },
 ): FastifyReply {
-  return reply
-    .type(MEDIA_TYPES[format])
-    .header('content-disposition', attachment('attachment', `${name}.${format}`))
-    .send(bodyOf(samples, format, new Date(now).toISOString()));
+  const body = bodyOf(samples, format, new Date(now).toISOString());
+  return sendFile(reply, { name: `${name}.${format}`, type: MEDIA_TYPES[format] }, body);
 }
