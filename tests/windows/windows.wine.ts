@@ -67,7 +67,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
   test('Ctrl+C through run.mjs ends the service by itself, and its lock is gone', async () => {
     const port = String(await freePort());
     const args = ['run.mjs', 'serve', '--port', port, '--data', data];
-    const { code, output } = await pressCtrlC(prefix, args, 'listening on');
+    const { code, output } = await pressCtrlC(prefix, args, 'listening on', { tools: true });
     expect(code, output).toBe(0);
     expect(output).toContain(' ending');
     expect(existsSync(path.join(dataFolder(), 'bench.json'))).toBe(true);
