@@ -176,21 +176,6 @@ function WatchedSignals({ node, build, list, look, waves, onWaves }: WatchedProp
           </p>
         )}
         {locked && <p className="muted">{by.virtual ? t.onlyHolder : t.onlyHolderRecords}</p>}
-        <span className="push" />
-        <CaptureBar fpgaId={id} designId={designId} captures={captures} locked={locked} />
-        {traces &&
-          (['vcd', 'json'] as const).map((format) => (
-            <Button
-              key={format}
-              kind="quiet"
-              icon="download"
-              aria-label={t.export(format.toUpperCase())}
-              title={t.export(format.toUpperCase())}
-              onClick={() => void save(format)}
-            >
-              {format.toUpperCase()}
-            </Button>
-          ))}
       </div>
       <div className="signals-body" data-listed={listed}>
         <Split
@@ -213,19 +198,35 @@ function WatchedSignals({ node, build, list, look, waves, onWaves }: WatchedProp
           }
           second={
             <div className="signals-main">
-              {by.using !== null && (
-                <CaptureForm
-                  fpgaId={id}
-                  rows={rows}
-                  known={known}
-                  onUsing={by.virtual && list.core ? record : undefined}
-                  namesOf={namesOf}
-                  capture={capture}
-                  recorder={recorder}
-                  locked={locked}
-                  paused={live.data?.paused === true}
-                />
-              )}
+              <div className="recordings">
+                {by.using !== null && (
+                  <CaptureForm
+                    fpgaId={id}
+                    rows={rows}
+                    known={known}
+                    onUsing={by.virtual && list.core ? record : undefined}
+                    namesOf={namesOf}
+                    capture={capture}
+                    recorder={recorder}
+                    locked={locked}
+                    paused={live.data?.paused === true}
+                  />
+                )}
+                <CaptureBar fpgaId={id} designId={designId} captures={captures} locked={locked} />
+                {traces &&
+                  (['vcd', 'json'] as const).map((format) => (
+                    <Button
+                      key={format}
+                      kind="quiet"
+                      icon="download"
+                      aria-label={t.export(format.toUpperCase())}
+                      title={t.export(format.toUpperCase())}
+                      onClick={() => void save(format)}
+                    >
+                      {format.toUpperCase()}
+                    </Button>
+                  ))}
+              </div>
               {error !== undefined && <ErrorState error={error} />}
               {by.using === null ? (
                 <EmptyState
