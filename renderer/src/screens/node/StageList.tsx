@@ -76,7 +76,8 @@ export function StageList({ job }: { job: Job }) {
   const started = job.started_at ? Date.parse(job.started_at) : undefined;
   const ended = hasEnded(job) ? Date.parse(job.updated_at) : now;
   const secondsOf = (stage: Stage, mark: Mark): number | undefined => {
-    const from = begun.get(stage);
+    // The first stage begins with the job, also where its first line is the error that ends it.
+    const from = stage === BUILD_STAGES[0] ? 0 : begun.get(stage);
     if (
       from === undefined ||
       started === undefined ||
