@@ -2,5 +2,5 @@
 export const SOAK = process.env['WISHBENCH_SOAK'] === '1';
 
 /** Every nth row of a table, beginning with the first; all of them in the soak. */
-export const everyNth = <T>(n: number, rows: readonly T[]): T[] =>
+export const everyNth = <const T>(n: number, rows: readonly T[]): T[] =>
   rows.filter((_, index) => SOAK || index % n === 0);

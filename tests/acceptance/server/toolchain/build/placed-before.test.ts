@@ -1,7 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import type { BuildResult } from '../../../../../server/toolchain/build-request.ts';
 import type { Toolchain } from '../../../../../server/toolchain/toolchain.ts';
-import { freshToolchain, record, requestOf, slave } from '../../../../support/toolchain/build/support.ts';
+import {
+  freshToolchain,
+  record,
+  refusal,
+  requestOf,
+  slave,
+} from '../../../../support/toolchain/build/support.ts';
 
 const used = freshToolchain();
 const fresh = freshToolchain();
@@ -50,8 +56,16 @@ test('an edit of a table or a comment is not placed again, and comes to the same
   const { buildId } = whole.result;
   expect(await used.toolchain.floorplan(buildId)).toEqual(await fresh.toolchain.floorplan(buildId));
   expect(await used.toolchain.symbols(buildId)).toEqual(await fresh.toolchain.symbols(buildId));
+});
 
-  const other = await build(used.toolchain, tableOf(1, 3));
-  expect(other.text).not.toContain(REUSED);
-  expect(other.text).toContain('Routing complete');
+test('an edit of the logic is placed again', async () => {
+  await build(used.toolchain, tableOf(1));
+  const stop = new AbortController();
+  const recording = record(stop.signal);
+  recording.log = (_, line) => {
+    expect(line).not.toContain(REUSED);
+    if (line.includes('HeAP Placer')) stop.abort();
+  };
+  const { code } = await refusal(used.toolchain.build(requestOf(tableOf(1, 3)), recording));
+  expect(code).toBe('build_aborted');
 });

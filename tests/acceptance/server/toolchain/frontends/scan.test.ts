@@ -455,7 +455,7 @@ describe('addresses as the elaborated design uses them', () => {
 describe('bounds', () => {
   test('rejects a memory that is too large and whose words a reset sets, with the reason', async () => {
     const big =
-      'reg [31:0] big [0:1048575]; always @(posedge wb_clk_i or posedge wb_rst_i) if (wb_rst_i) big[0] <= 0; else if (wb_we_i) big[wb_adr_i] <= wb_dat_i;';
+      'reg [31:0] big [0:4194303]; always @(posedge wb_clk_i or posedge wb_rst_i) if (wb_rst_i) big[0] <= 0; else if (wb_we_i) big[wb_adr_i] <= wb_dat_i;';
     await expect(scanText(slave('m', big))).rejects.toMatchObject({
       code: 'tool_memory',
       remedy: expect.stringContaining('a memory whose words are reset'),

@@ -9,7 +9,7 @@ import { verilogDesigns } from '../../../../support/toolchain/hostile/verilog-de
 import { vhdlDesigns } from '../../../../support/toolchain/hostile/vhdl-designs.ts';
 
 /**
- * The bounded part of tests/soak/hostile-designs.soak.ts: every fourth of the quick ones, scans only, without a
+ * The bounded part of tests/soak/hostile-designs.soak.ts: one in twelve of the quick ones, scans only, without a
  * sandbox. There only the check of the source keeps GHDL from the host's files.
  */
 const ghdl = await findGhdl(systemClock);
@@ -29,7 +29,7 @@ function byCategory(designs: readonly HostileDesign[]): { category: string; desi
   return [...new Set(quick.map(({ category }) => category))].map((category) => ({
     category,
     designs: everyNth(
-      4,
+      12,
       quick.filter((design) => design.category === category),
     ),
   }));

@@ -124,7 +124,7 @@ describe('uses of an address', () => {
   test('through any chain of wires, registers and modules a use is the same as without them', async () => {
     const chains = new Chains(2211);
     const cases = Object.entries(USES).flatMap(([name, use]) =>
-      Array.from({ length: SOAK ? 25 : 6 }, () => ({ name, design: chains.design(use) })),
+      Array.from({ length: SOAK ? 25 : 2 }, () => ({ name, design: chains.design(use) })),
     );
     const flat = Object.entries(USES).map(
       ([, use], at) =>

@@ -5,6 +5,7 @@ import { systemClock } from '../../../../../../server/clock.ts';
 import { packIce40 } from '../../../../../../server/toolchain/build/pack/pack.ts';
 import { packInThread } from '../../../../../../server/toolchain/build/pack/pack-thread.ts';
 import { closeTools, runEmbedded } from '../../../../../support/boards/virtual/tools.ts';
+import { SOAK } from '../../../../../support/soak.ts';
 
 /** One part of each die. */
 const PARTS = ['lp384 qn32', 'hx1k tq144', 'u4k sg48', 'up5k sg48', 'hx8k ct256'];
@@ -96,7 +97,7 @@ describe.each(PARTS)('for an %s', (part) => {
           expect(packed.equals(stdout)).toBe(true);
         }
       }),
-      { numRuns: 3 },
+      { numRuns: SOAK ? 60 : 1 },
     );
   });
 });

@@ -3,7 +3,8 @@ import { provesSame } from '../../../../../support/toolchain/frontends/same-circ
 import { slave } from '../../../../../support/toolchain/slave-source.ts';
 import { scanText } from '../../../../../support/toolchain/support.ts';
 
-test.each<[what: string, declared: string, read: string, meant: string]>([
+/** What it is, its declaration, an expression of it, and the same without it. */
+const CONSTANT_ARRAYS: [what: string, declared: string, read: string, meant: string][] = [
   [
     'from 0 on',
     "localparam logic [7:0] A [4] = '{8'd9, 8'd200 + 8'd100,\n  3, // three\n 'h7f};",
@@ -42,11 +43,23 @@ test.each<[what: string, declared: string, read: string, meant: string]>([
     'A[i[0]] == X',
     'i[0]',
   ],
-])('a constant that is an array %s', async (_, declared, read, meant) => {
-  await provesSame(
-    `module made(input [15:0] i, output [15:0] q);\n${declared}\nassign q = ${read};\nendmodule\n`,
-    `module meant(input [15:0] i, output [15:0] q); wire [1:0] i01 = i[1:0] + i[3:2];\nassign q = ${meant};\nendmodule\n`,
+];
+
+test('reads constants that are arrays', async () => {
+  const inputs = 'input [15:0] i';
+  const part = (prefix: string, at: number, text: string) =>
+    `// ${CONSTANT_ARRAYS[at]?.[0]}\nmodule ${prefix}_${at}(${inputs}, output [15:0] q); ${text}\nendmodule\n`;
+  const all = (prefix: string) =>
+    `module ${prefix}(${inputs}, output [${16 * CONSTANT_ARRAYS.length - 1}:0] q);\n${CONSTANT_ARRAYS.map(
+      (_, at) => `${prefix}_${at} u${at}(i, q[${16 * at} +: 16]);\n`,
+    ).join('')}endmodule\n`;
+  const made = CONSTANT_ARRAYS.map(([, declared, read], at) =>
+    part('made', at, `${declared}\nassign q = ${read};`),
   );
+  const meant = CONSTANT_ARRAYS.map(([, , , value], at) =>
+    part('meant', at, `wire [1:0] i01 = i[1:0] + i[3:2];\nassign q = ${value};`),
+  );
+  await provesSame(made.join('') + all('made'), meant.join('') + all('meant'));
 });
 
 test('a parameter’s type works in ports and constants', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { scanDesignSources } from '../../../../../../server/toolchain/frontends/scan.ts';
 import { readWithYosys } from '../../../../../../server/toolchain/frontends/yosys-form.ts';
 import { prepareDesign } from '../../../../../../server/toolchain/intake/design.ts';
+import { everyNth } from '../../../../../support/soak.ts';
 import { packed } from '../../../../../support/toolchain/build/projects.ts';
 import { requestOf } from '../../../../../support/toolchain/build/support.ts';
 import { provesDesign } from '../../../../../support/toolchain/frontends/same-circuit.ts';
@@ -86,13 +87,15 @@ const warnings = async (files: Record<string, string>) => {
 };
 
 describe('a file fills as many words as fit', () => {
-  test.each([
-    ['in all of a memory', '11\n22\n33\n44\n', '', [0x11, 0x22, 0x33, 0x44]],
-    ['in a range', '11\n22\n', ', 0, 1', [0x11, 0x22, 7, 8]],
-    ['from an address on', '11\n22\n33\n', ', 1', [0, 0x11, 0x22, 0x33]],
-    ['from its last address on', '11\n22\n', ', 3, 2', [0, 0, 0x22, 0x11]],
-    ['with addresses', '@2 11\n@0\n22\n', ', 0, 3', [0x22, 0, 0x11, 8]],
-  ])('%s', async (_, file, range, words) => {
+  test.each(
+    everyNth(2, [
+      ['in all of a memory', '11\n22\n33\n44\n', '', [0x11, 0x22, 0x33, 0x44]],
+      ['in a range', '11\n22\n', ', 0, 1', [0x11, 0x22, 7, 8]],
+      ['from an address on', '11\n22\n33\n', ', 1', [0, 0x11, 0x22, 0x33]],
+      ['from its last address on', '11\n22\n', ', 3, 2', [0, 0, 0x22, 0x11]],
+      ['with addresses', '@2 11\n@0\n22\n', ', 0, 3', [0x22, 0, 0x11, 8]],
+    ]),
+  )('%s', async (_, file, range, words) => {
     const files = filled(file, range);
     files['design.v'] = files['design.v'].replace('begin', 'begin words[0] = 0; words[1] = 0;');
     expect(await warnings(files)).toEqual([]);
@@ -107,16 +110,18 @@ describe('a file fills as many words as fit', () => {
     expect((await warnings(filled(file, range))).map(({ severity }) => severity)).toEqual(expected);
   });
 
-  test.each([
-    ['11\n22\n33\n44\n55\n', '', '[0:3]'],
-    ['11\n22\n33\n44\n55\n', '', '[3:0]'],
-    ['11\n22\n33\n44\n55\n', ', 0, 3', '[0:3]'],
-    ['11\n22\n33\n', ', 0, 1', '[0:3]'],
-    ['11 // one\n22 /* two */\n33\n', ', 3, 2', '[0:3]'],
-    ['11\n22\n33\n44\n', ', 1', '[0:3]'],
-    ['11\n22\n33\n44\n55\n', '', '[2:5]'],
-    ['@2 11\n22\n33\n', '', '[0:3]'],
-  ])('more are an error: %j into the range %j of %s', async (file, range, declared) => {
+  test.each(
+    everyNth(2, [
+      ['11\n22\n33\n44\n55\n', '', '[0:3]'],
+      ['11\n22\n33\n44\n55\n', '', '[3:0]'],
+      ['11\n22\n33\n44\n55\n', ', 0, 3', '[0:3]'],
+      ['11\n22\n33\n', ', 0, 1', '[0:3]'],
+      ['11 // one\n22 /* two */\n33\n', ', 3, 2', '[0:3]'],
+      ['11\n22\n33\n44\n', ', 1', '[0:3]'],
+      ['11\n22\n33\n44\n55\n', '', '[2:5]'],
+      ['@2 11\n22\n33\n', '', '[0:3]'],
+    ]),
+  )('more are an error: %j into the range %j of %s', async (file, range, declared) => {
     const [first] = await warnings(filled(file, range, declared));
     expect(first).toMatchObject({
       severity: 'error',
@@ -141,26 +146,31 @@ describe('file references resolve to the intended file', () => {
   });
   const SUMS = [0x12, 0x24, 0x36, 0x48];
 
-  test.each([
-    ['next to each', { ...top(), 'one/rom.hex': ONE, 'two/rom.hex': TWO }],
-    ['next to one, and at the top for the other', { ...top(), 'rom.hex': ONE, 'two/rom.hex': TWO }],
-    ['by a path out of its folder', { ...top('"../data/rom.hex"'), 'data/rom.hex': ONE, 'two/rom.hex': TWO }],
-    [
-      'by a path out of the project',
-      { ...top('"../../../data/rom.hex"'), 'x/data/rom.hex': ONE, 'two/rom.hex': TWO },
-    ],
-    ['by a computed name', { ...top('{"data/", "rom.hex"}'), 'data/rom.hex': ONE, 'two/rom.hex': TWO }],
-    ['by a name with a blank', { ...top('"my rom.hex"'), 'one/my rom.hex': ONE, 'two/rom.hex': TWO }],
-    [
-      'by a parameter',
-      {
-        ...top('NAME'),
-        'one/one.v': memory('one #(parameter NAME = "one.hex")', 'NAME'),
-        'data/one.hex': ONE,
-        'two/rom.hex': TWO,
-      },
-    ],
-  ])('memory contents: %s', (_, files) => gives(files, SUMS, true));
+  test.each(
+    everyNth(3, [
+      ['next to each', { ...top(), 'one/rom.hex': ONE, 'two/rom.hex': TWO }],
+      ['next to one, and at the top for the other', { ...top(), 'rom.hex': ONE, 'two/rom.hex': TWO }],
+      [
+        'by a path out of its folder',
+        { ...top('"../data/rom.hex"'), 'data/rom.hex': ONE, 'two/rom.hex': TWO },
+      ],
+      [
+        'by a path out of the project',
+        { ...top('"../../../data/rom.hex"'), 'x/data/rom.hex': ONE, 'two/rom.hex': TWO },
+      ],
+      ['by a computed name', { ...top('{"data/", "rom.hex"}'), 'data/rom.hex': ONE, 'two/rom.hex': TWO }],
+      ['by a name with a blank', { ...top('"my rom.hex"'), 'one/my rom.hex': ONE, 'two/rom.hex': TWO }],
+      [
+        'by a parameter',
+        {
+          ...top('NAME'),
+          'one/one.v': memory('one #(parameter NAME = "one.hex")', 'NAME'),
+          'data/one.hex': ONE,
+          'two/rom.hex': TWO,
+        },
+      ],
+    ]),
+  )('memory contents: %s', (_, files) => gives(files, SUMS, true));
 
   const sum = (first: string) => ({
     'top.v': slave('wire [7:0] p, q; one u (p); two v (q); assign wb_dat_r = p + q;'),
@@ -174,20 +184,25 @@ describe('file references resolve to the intended file', () => {
     'lib/inc/defs.vh': '`undef NUMBER\n`define NUMBER 1\n',
   };
 
-  test.each([
-    ['from the top', { ...sum('`include "lib/inc/one.vh"'), ...HEADER }],
-    ['by its only name', { ...sum('`include "one.vh"'), ...HEADER }],
-    ['in angle brackets', { ...sum('`include <one.vh>'), ...HEADER }],
-    ['in angle brackets from the top', { ...sum('`include <lib/inc/one.vh>'), ...HEADER }],
-    ['by a path out of its folder', { ...sum('`include "../lib/inc/one.vh"'), ...HEADER }],
-    ['by a path out of the project', { ...sum('`include "../../../inc/one.vh"'), ...HEADER }],
-    [
-      'at the top, by a wrong relative path',
-      { ...sum('`include "../x/one.vh"'), 'one.vh': '`define ONE 1\n' },
-    ],
-    ['with memory contents as its name', { ...sum('`include "one.txt"'), 'data/one.txt': '`define ONE 1\n' }],
-    ['by a name with a blank', { ...sum('`include "one 1.vh"'), 'one/one 1.vh': '`define ONE 1\n' }],
-  ])('headers: %s', (_, files) =>
+  test.each(
+    everyNth(3, [
+      ['from the top', { ...sum('`include "lib/inc/one.vh"'), ...HEADER }],
+      ['by its only name', { ...sum('`include "one.vh"'), ...HEADER }],
+      ['in angle brackets', { ...sum('`include <one.vh>'), ...HEADER }],
+      ['in angle brackets from the top', { ...sum('`include <lib/inc/one.vh>'), ...HEADER }],
+      ['by a path out of its folder', { ...sum('`include "../lib/inc/one.vh"'), ...HEADER }],
+      ['by a path out of the project', { ...sum('`include "../../../inc/one.vh"'), ...HEADER }],
+      [
+        'at the top, by a wrong relative path',
+        { ...sum('`include "../x/one.vh"'), 'one.vh': '`define ONE 1\n' },
+      ],
+      [
+        'with memory contents as its name',
+        { ...sum('`include "one.txt"'), 'data/one.txt': '`define ONE 1\n' },
+      ],
+      ['by a name with a blank', { ...sum('`include "one 1.vh"'), 'one/one 1.vh': '`define ONE 1\n' }],
+    ]),
+  )('headers: %s', (_, files) =>
     gives(
       {
         ...files,
@@ -236,8 +251,9 @@ describe('file references resolve to the intended file', () => {
     });
   });
 
-  test.each(['a/rom.hex/b.hex', 'rom.hex/b.hex', 'one/one.vh/b.hex'])('a folder is not a file: %s', (path) =>
-    gives({ ...top(), 'one/rom.hex': ONE, 'two/rom.hex': TWO, [path]: TWO }, SUMS),
+  test.each(everyNth(3, ['a/rom.hex/b.hex', 'rom.hex/b.hex', 'one/one.vh/b.hex']))(
+    'a folder is not a file: %s',
+    (path) => gives({ ...top(), 'one/rom.hex': ONE, 'two/rom.hex': TWO, [path]: TWO }, SUMS),
   );
 });
 
@@ -260,24 +276,26 @@ const INNER = `module inner(input a); reg [7:0] st = 0; always @(posedge a) st <
 module other(input [7:0] a, output [31:0] q); assign q = {24'd0, ~a}; endmodule
 `;
 
-test.each([
-  ['a signal', 'inner u(.a(wb_we)); assign wb_dat_r = u.st;', 'st'],
-  ['a bit of one', 'inner u(.a(wb_we)); assign wb_dat_r = u.st[3];', 'st[3]'],
-  ['a part of one', 'inner u(.a(wb_we)); assign wb_dat_r = u.st[3:0];', 'st[3:0]'],
-  ['one in a process', 'inner u(.a(wb_we)); reg [7:0] q; always @* q = u.st; assign wb_dat_r = q;', 'st'],
-  [
-    'one in a condition',
-    'inner u(.a(wb_we)); assign wb_dat_r = u.st == 3 ? u.st : ~u.st;',
-    'st == 3 ? st : ~st',
-  ],
-  ['one at a port', 'inner u(.a(wb_we)); other v(.a(u.st), .q(wb_dat_r));', "{24'd0, ~st}"],
-  ['one by the name of the module', 'inner u(.a(wb_we)); assign wb_dat_r = slave.u.st;', 'st'],
-  [
-    'one of a block',
-    'generate if (1) begin : g inner u(.a(wb_we)); end endgenerate assign wb_dat_r = g.u.st;',
-    'st',
-  ],
-])('%s of another module keeps its value', async (_, body, value) => {
+test.each(
+  everyNth(3, [
+    ['a signal', 'inner u(.a(wb_we)); assign wb_dat_r = u.st;', 'st'],
+    ['a bit of one', 'inner u(.a(wb_we)); assign wb_dat_r = u.st[3];', 'st[3]'],
+    ['a part of one', 'inner u(.a(wb_we)); assign wb_dat_r = u.st[3:0];', 'st[3:0]'],
+    ['one in a process', 'inner u(.a(wb_we)); reg [7:0] q; always @* q = u.st; assign wb_dat_r = q;', 'st'],
+    [
+      'one in a condition',
+      'inner u(.a(wb_we)); assign wb_dat_r = u.st == 3 ? u.st : ~u.st;',
+      'st == 3 ? st : ~st',
+    ],
+    ['one at a port', 'inner u(.a(wb_we)); other v(.a(u.st), .q(wb_dat_r));', "{24'd0, ~st}"],
+    ['one by the name of the module', 'inner u(.a(wb_we)); assign wb_dat_r = slave.u.st;', 'st'],
+    [
+      'one of a block',
+      'generate if (1) begin : g inner u(.a(wb_we)); end endgenerate assign wb_dat_r = g.u.st;',
+      'st',
+    ],
+  ]),
+)('%s of another module keeps its value', async (_, body, value) => {
   const { outcome, source } = await scanText(slave(body, INNER));
   expect(outcome).toMatchObject({ kind: 'matched' });
   const meant = `reg [7:0] st = 0; always @(posedge wb_we) st <= st + 1; assign wb_dat_r = ${value};`;

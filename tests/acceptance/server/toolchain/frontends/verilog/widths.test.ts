@@ -10,15 +10,8 @@ async function means(body: string, plain: string): Promise<void> {
   await provesDesign(source, ['slave', 'meant'], slave(plain).replace('slave', 'meant'));
 }
 
-const labelled = (label: string, more = '') =>
-  `  localparam [1:0] A = 3; localparam signed [3:0] S = -8; reg [3:0] y;
-  always @* case (wb_dat_w[4:0])
-    ${label}: y = 1;
-    ${more}default: y = 0;
-  endcase
-  assign wb_dat_r = y;`;
-
-test.each<[label: string, value: number]>([
+/** Case labels with their values. */
+const LABELS: [label: string, value: number][] = [
   ["A + 1'b1", 4],
   ["4'd8 + 4'd9", 17],
   ['A << 1', 6],
@@ -28,16 +21,28 @@ test.each<[label: string, value: number]>([
   ["(A + 2'd1)", 4],
   ['A', 3],
   ["{A, 1'b1}", 7],
-])('a case label has the width of the comparison: %s', (label, value) =>
-  means(labelled(label), `  assign wb_dat_r = wb_dat_w[4:0] == ${value};`),
-);
+];
+
+test('a case label has the width of the comparison', () =>
+  means(
+    `  localparam [1:0] A = 3; reg [${LABELS.length - 1}:0] y;
+${LABELS.map(([label], at) => `  always @* case (wb_dat_w[4:0]) ${label}: y[${at}] = 1; default: y[${at}] = 0; endcase`).join('\n')}
+  assign wb_dat_r = y;`,
+    `  wire [${LABELS.length - 1}:0] y;
+${LABELS.map(([, value], at) => `  assign y[${at}] = wb_dat_w[4:0] == ${value};`).join('\n')}
+  assign wb_dat_r = y;`,
+  ));
 
 test('so has one of several labels, after nested case statements', () =>
   means(
-    labelled(
-      '0, 1',
-      "2: begin case (wb_we) 1: y = 2; default: y = 3; endcase end\n    5, A + 2'd3: y = 4;\n    ",
-    ),
+    `  localparam [1:0] A = 3; reg [3:0] y;
+  always @* case (wb_dat_w[4:0])
+    0, 1: y = 1;
+    2: begin case (wb_we) 1: y = 2; default: y = 3; endcase end
+    5, A + 2'd3: y = 4;
+    default: y = 0;
+  endcase
+  assign wb_dat_r = y;`,
     '  assign wb_dat_r = wb_dat_w[4:0] < 2 ? 1 : wb_dat_w[4:0] == 2 ? (wb_we ? 2 : 3) : wb_dat_w[4:0] == 5 || wb_dat_w[4:0] == 6 ? 4 : 0;',
   ));
 
