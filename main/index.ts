@@ -7,6 +7,7 @@ import { commandOf } from './command-line.ts';
 import { findDeepLink, setupDeepLinks } from './deep-links.ts';
 import { createDesktop } from './desktop.ts';
 import { setupCrashLog } from './logs.ts';
+import { APP_ID } from './notifications.ts';
 
 /**
  * Takes the lock of the only running bench. False when another instance has it: that one gets our command line and
@@ -24,6 +25,7 @@ function setupSingleInstance(app: App, onSecondInstance: (argv: string[]) => voi
  */
 function startDesktop(): void {
   app.setName('Wishbench');
+  if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
   const logs = setupCrashLog(app, systemClock);
   const desktop = createDesktop({ logs, clock: systemClock });
   if (setupSingleInstance(app, (argv) => desktop.activate(findDeepLink(argv)))) {

@@ -2,6 +2,9 @@ import { Notification } from 'electron';
 import type { Job } from '../server/contract/jobs/jobs.ts';
 import { sentences } from '../server/contract/sentences.ts';
 
+/** The appId of electron-builder.yml: Windows shows notifications of a program whose id has a shortcut. */
+export const APP_ID = 'org.wishbench.desktop';
+
 /** Title and text of the notification for an ended job; null for types that end too often. */
 export function describeEnd(job: Job): { title: string; body: string } | null {
   if (job.status === 'cancelled') return null;
@@ -20,11 +23,16 @@ export function describeEnd(job: Job): { title: string; body: string } | null {
   }
 }
 
+/** Notifications on the screen: Electron alone keeps none, and the click on a collected one is lost. */
+const shown = new Set<Notification>();
+
 /** Shows the notification of an ended job; a click on it calls `open`. */
 export function notifyEnd(job: Job, icon: string, open: () => void): void {
   const text = describeEnd(job);
   if (!text || !Notification.isSupported()) return;
   const notification = new Notification({ ...text, icon });
+  shown.add(notification);
   notification.on('click', open);
+  notification.on('close', () => shown.delete(notification));
   notification.show();
 }

@@ -19,14 +19,17 @@ interface WindowRights {
   mayNotify(): boolean;
 }
 
+/** What the service's page may always do. The first two are Electron's names for filling the screen. */
+const ALWAYS: readonly string[] = ['fullscreen', 'automatic-fullscreen', 'clipboard-sanitized-write'];
+
 /**
  * Forbids the window to leave the service's origin, open windows, embed other pages, or ask for devices or for
- * permissions other than notifications. Applies to every web contents.
+ * permissions other than to fill the screen, copy and notify. Applies to every web contents.
  */
 export function setupSecurity(app: App, session: Session, rights: WindowRights, logger: Logger): void {
   const isOurs = (url: string) => URL.canParse(url) && new URL(url).origin === rights.origin();
   const isAllowed = (permission: string, url: string) =>
-    permission === 'notifications' && isOurs(url) && rights.mayNotify();
+    isOurs(url) && (permission === 'notifications' ? rights.mayNotify() : ALWAYS.includes(permission));
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
     answer(isAllowed(permission, requestingUrl)),
   );
