@@ -19,7 +19,7 @@ import { textOf } from './copies.ts';
 import { brokenSources, readWithoutBroken } from './excluded-sources.ts';
 import { hiddenBus, noModule } from './hidden-modules.ts';
 import { withHints } from './hints.ts';
-import { findWaits, hasManyPasses, readWithSlang } from './slang.ts';
+import { findWaits, gaveUp, hasManyPasses, readWithSlang } from './slang.ts';
 
 /** Time limit of the fallback, seconds. */
 const FALLBACK_DEADLINE = 10;
@@ -183,8 +183,8 @@ async function readPart(
   read: Read,
 ): Promise<Reading | null> {
   const { failing = new Set() } = all;
-  // Otherwise the error is in a source's text. For loops slang reports only the place.
-  if (failing.size === 0 && chosen === undefined && !hasManyPasses(all)) return null;
+  // Otherwise the error is in a source's text.
+  if (failing.size === 0 && chosen === undefined && !gaveUp(all)) return null;
   let tops =
     chosen === undefined
       ? source.units

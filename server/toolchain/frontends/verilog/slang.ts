@@ -65,14 +65,20 @@ const MANY_PASSES_DEADLINE = 12;
 export const hasManyPasses = ({ diagnostics }: Reading): boolean =>
   diagnostics.some(({ message }) => MANY_PASSES.test(message));
 
+/** Whether slang gave up within a module, without naming the top: the other tops may be readable. */
+export const gaveUp = ({ diagnostics }: Reading): boolean =>
+  diagnostics.some(({ message }) => MANY_PASSES.test(message) || NOT_READ.test(message));
+
 /** Ignores delays, and events inside blocks: they are for simulation only. */
 const IGNORE_TIMING = '--ignore-timing';
 const TIMING = /^unsynthesizable timing control/;
 
 /** Keeps modules separate, to judge each by itself. */
 const HIERARCHY = '--best-effort-hierarchy';
-/** Errors that only separate modules have: a reference into another module, or a port of a special kind. */
-const NEEDS_FLAT = /preserved module boundary|slang cannot read this construct/;
+/** SlangOutput's message for what slang does not implement. */
+const NOT_READ = /^slang cannot read this construct/;
+/** slang's error for a reference into another module. Like some special ports, only separate modules have it. */
+const NEEDS_FLAT = /preserved module boundary/;
 
 /** For names that are keywords of SystemVerilog or of configurations, such as `logic`, `design` and `cell`. */
 const VERILOG_WORDS = ['--std', '1364-2005', '--map-keyword-version', '1364-2001-noconfig+...'];
@@ -118,7 +124,7 @@ export async function readWithSlang(
   const read = async (more: readonly string[]) => {
     const hierarchical = await run([HIERARCHY, ...more]);
     const needsFlat =
-      hierarchical.read === null && hierarchical.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
+      hierarchical.read === null && hierarchical.diagnostics.some(({ message }) => NEEDS_FLAT.test(message) || NOT_READ.test(message));
     return needsFlat ? run(more) : hierarchical;
   };
   const first = await read([]);

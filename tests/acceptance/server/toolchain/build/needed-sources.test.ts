@@ -46,3 +46,21 @@ test('excludes an unreadable source next to a slow one, and rejects the design i
   expect(refused.matched).toBeNull();
   expect(refused.diagnostics[0]).toMatchObject({ severity: 'error', file: 'part.v', line: 2 });
 });
+
+test('a testbench on which slang itself fails does not matter', async () => {
+  const bench = `module top_tb();
+reg clk = 0, stb = 0; wire ack;
+always #5 clk = ~clk;
+task access; begin
+  @(posedge clk); stb <= 1;
+  while (!ack) begin @(posedge clk); end
+  stb <= 0;
+end endtask
+initial begin while (1) begin #1; access; end end
+top dut(.clk_i(clk), .wb_stb_i(stb), .wb_cyc_i(stb), .wb_ack_o(ack));
+endmodule
+`;
+  const found = await scan({ 'rtl/top.v': TOP, 'rtl/top_tb.v': bench });
+  expect(found.diagnostics).toEqual([]);
+  expect(found.matched?.module).toBe('top');
+});
