@@ -124,7 +124,8 @@ export async function readWithSlang(
   const read = async (more: readonly string[]) => {
     const hierarchical = await run([HIERARCHY, ...more]);
     const needsFlat =
-      hierarchical.read === null && hierarchical.diagnostics.some(({ message }) => NEEDS_FLAT.test(message) || NOT_READ.test(message));
+      hierarchical.read === null &&
+      hierarchical.diagnostics.some(({ message }) => NEEDS_FLAT.test(message) || NOT_READ.test(message));
     return needsFlat ? run(more) : hierarchical;
   };
   const first = await read([]);

@@ -14,6 +14,7 @@ import type { FoundSandbox } from '../../engines/sandbox/bubblewrap.ts';
 import type { MemoryCapacity } from '../../families/family.ts';
 import type { PreparedDesign, Unbuilt } from '../../intake/prepared-design.ts';
 import { vhdlEntities, vhdlLowBounds, vhdlPartsOnly } from '../../languages/vhdl/vhdl.ts';
+import { vhdlRoots } from '../../languages/vhdl/vhdl-units.ts';
 import { withTemporaryFolder } from '../../temporary-folder.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
@@ -118,6 +119,7 @@ export async function readVhdl(
   const entities = texts.flatMap(vhdlEntities);
   const parts = new Set(texts.flatMap(vhdlPartsOnly));
   const wholes = entities.filter((name) => !parts.has(name));
+  const roots = vhdlRoots(texts, entities);
   if (parts.size > 0 && wholes.length > 0)
     context.log(
       'scan',
@@ -160,7 +162,7 @@ export async function readVhdl(
     const modules = new Map<string, ReadModule>();
     const sources = { units: source.units, texts };
     const defects: Unbuilt[] = [];
-    const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
+    const candidates = ([wholes, roots].find(({ length }) => length > 0) ?? entities).toReversed();
     // From the last on: it usually contains the others, and GHDL reads those with it.
     const tops = wanted === undefined ? candidates : [wanted];
     for (const entity of tops) {
@@ -201,7 +203,16 @@ export async function readVhdl(
     const file = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.il`;
     return {
       ...source,
-      unbuilt: [...defects, ...(wanted === undefined ? withoutValues(sources, parts, modules) : [])],
+      unbuilt: [
+        ...defects,
+        ...(wanted === undefined
+          ? withoutValues(
+              sources,
+              roots.filter((name) => parts.has(name)),
+              modules,
+            )
+          : []),
+      ],
       files: { [file]: writeDesign(modules, { entities, texts, context, findings }) },
       units: [],
       netlists: [file],

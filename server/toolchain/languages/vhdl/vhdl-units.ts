@@ -61,6 +61,23 @@ export const textOfEntity = (text: string, entity: string): string =>
     .map(({ start, end }) => text.slice(start, end))
     .join('');
 
+/** A name where an instance or a component may have it. */
+const INSTANTIATED = /(?:[:.]|\bcomponent\b)\s*(\w+)/gi;
+
+/** The entities that the texts of no other entity instantiate; names in lower case. */
+export function vhdlRoots(texts: readonly string[], entities: readonly string[]): string[] {
+  const parts = new Set(
+    texts.flatMap((text) =>
+      vhdlUnits(text).flatMap(({ name, start, end }) =>
+        [...text.slice(start, end).matchAll(INSTANTIATED)].flatMap(([, part = '']) =>
+          part.toLowerCase() === name ? [] : [part.toLowerCase()],
+        ),
+      ),
+    ),
+  );
+  return entities.filter((name) => !parts.has(name));
+}
+
 /** Whether a text has code and no design unit: it is a fragment for another source. */
 export const isFragment = (text: string): boolean => {
   const words = vhdlSource(text).tokens;

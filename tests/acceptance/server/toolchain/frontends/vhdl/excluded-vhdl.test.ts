@@ -220,6 +220,28 @@ architecture rtl of part is begin b <= a; end architecture;
     expect(found[0]).toContain(`error other.vhd:2: ${SAID}`);
   });
 
+  test.each([
+    ['directly', 'entity work.inner', ''],
+    [
+      'as a component',
+      'inner',
+      'component inner is generic (BASE : natural); port (a : in std_logic); end component;',
+    ],
+  ])('is the reported error, not a part that it instantiates %s', async (_, unit, declared) => {
+    const whole = unvalued('other', BUS, `u : ${unit} generic map (BASE) port map (clk);`).replace(
+      /(architecture .* is)/,
+      `$1\n${declared}`,
+    );
+    const part = `${USES}entity inner is generic (BASE : natural); port (a : in std_logic); end entity;
+architecture rtl of inner is begin end architecture;
+`;
+    for (const files of [{ 'other.vhd': `${whole}${part}` }, { 'inner.vhd': part, 'other.vhd': whole }]) {
+      const { matched, found } = await scan(files);
+      expect(matched).toBeNull();
+      expect(found[0]).toContain(SAID);
+    }
+  });
+
   test('is the reported error if the slave is a part of it; top selects the intended one', async () => {
     const ports = BUS.replaceAll('wb_', 'x_');
     const inside =
