@@ -362,7 +362,11 @@ describe('closing and quitting', () => {
     await expect
       .poll(questions)
       .toEqual([expect.objectContaining({ buttons: ['Keep running', 'Quit'], defaultId: 0 })]);
-    expect((await service().jobEnded({ fpga_id: 7, job_id: job })).status).toBe('complete');
+    // It still runs, in a service that answers.
+    const which = { fpga_id: 7, job_id: job };
+    expect((await service().getJob(which)).status).toBe('running');
+    await service().stopJob(which);
+    expect(await service().jobEnded(which)).toMatchObject({ failure: { error: 'stopped_by_user' } });
   });
 
   test('without work to lose it quits cleanly; the next start restores sessions and window position', async () => {
