@@ -4,7 +4,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 const named = process.env['WISHBENCH_CHROMIUM'];
 
 /** Debian's Chromium, or what WISHBENCH_CHROMIUM names. */
-export const CHROMIUM = named ?? '/usr/bin/chromium';
+const CHROMIUM = named ?? '/usr/bin/chromium';
 
 /**
  * Chromium without the windows, tabs and menus around a page, which take more than half of a page's processor time. It

@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distPath } from '../../../../server/paths.ts';
 import { head, sendRaw } from '../../../support/api/raw-http.ts';
 import { type Refusal, TestBench } from '../../../support/api/test-bench.ts';
-import { borrowBrowser, CHROMIUM, returnBrowser } from '../../../support/browser/browser.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -129,37 +127,5 @@ describe('without a GUI build', () => {
     expect((await bench.get<string>('/', { headers: HTML })).body).toContain('built');
     await bench.stop();
     rmSync(folder, { recursive: true });
-  });
-});
-
-describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
-  let bench: TestBench;
-  let browser: Browser;
-  beforeAll(async () => {
-    bench = await TestBench.start();
-    browser = await borrowBrowser();
-  });
-  afterAll(async () => {
-    await returnBrowser(browser);
-    await bench.stop();
-  });
-
-  test('works under the content security policy without any other host, and sends requests', async () => {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(120_000);
-    const wrong: string[] = [];
-    const hosts = new Set<string>();
-    page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
-    page.on('pageerror', (error) => wrong.push(error.message));
-    page.on('request', (request) => {
-      if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).host);
-    });
-    await page.goto(`${bench.url}/docs`);
-    await page.getByText('All ten nodes').click();
-    await page.getByRole('button', { name: 'Execute' }).click();
-    await page.getByText('"state": "idle"').first().waitFor();
-    expect(wrong).toEqual([]);
-    expect([...hosts]).toEqual([new URL(bench.url).host]);
-    await page.close();
   });
 });
