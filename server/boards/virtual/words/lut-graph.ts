@@ -18,6 +18,12 @@ export type LutNode =
   /** The majority of three; `chain` and `position` give its place in an adder. */
   | { kind: 'carry'; operands: readonly [Literal, Literal, Literal]; chain: number; position: number };
 
+/** The table of a look-up table or a carry with its operands; null for others. */
+export function tableOf(node: LutNode | undefined): { table: number; operands: readonly Literal[] } | null {
+  if (node?.kind === 'carry') return { table: MAJORITY & 0xff, operands: node.operands };
+  return node?.kind === 'lut' ? node : null;
+}
+
 type Driver = { inputs: readonly Net[]; table: number };
 /** Table of the majority of three. */
 const MAJORITY = 0xe8e8;

@@ -133,6 +133,12 @@ export function withInverted(table: number, inputs: number, inverted: number): n
   return result;
 }
 
+/** Whether a table is an exclusive or with its input `v`. */
+export function isExclusiveWith(table: number, inputs: number, v: number): boolean {
+  const mask = (1 << (1 << inputs)) - 1;
+  return ((table ^ inputInverted(table, v)) & mask) === mask;
+}
+
 /** A table of fewer inputs as one of four, which does not depend on the others. */
 export function widened(table: number, inputs: number): number {
   let wide = table;

@@ -6,6 +6,7 @@ import { coneAsWord } from './cone-word.ts';
 import { Cones } from './cones.ts';
 import type { Literal, LutGraph } from './lut-graph.ts';
 import { type Location, Parts } from './parts.ts';
+import { type Product, productsOf } from './products.ts';
 import { type Shift, shiftsOf } from './shifts.ts';
 import { Sums } from './sums.ts';
 import { symmetriesOf, widened, withInverted } from './table-classes.ts';
@@ -65,6 +66,7 @@ export class WordPlanner {
       laneOf: (chain) => this.#laneOf(chain),
       plan: (lanes) => this.plan(lanes),
     }).find();
+    for (const product of productsOf(graph)) this.#placeProduct(product);
     for (const shift of shiftsOf(graph, (node) => this.#laneNear(node))) this.#placeShift(shift);
   }
 
@@ -176,6 +178,33 @@ export class WordPlanner {
     const value = words.xor(isRight ? words.shrU(from, by) : words.shl(from, by), fill);
     for (const { literal: bit, lane } of bits)
       this.#locations.set(bit >> 1, { value: bit & 1 ? words.not(value) : value, lane });
+  }
+
+  /** Computes bits that are those of a product, with other numbers added. */
+  #placeProduct({ bits, a, b, isSigned, addends, width }: Product): void {
+    const words = this.#words;
+    const factor = (literals: readonly Literal[]) => {
+      const beyond = words.constant(WORD - literals.length);
+      const value = this.exact(literals);
+      return isSigned ? words.shrS(words.shl(value, beyond), beyond) : value;
+    };
+    const [x, y] = [factor(a), factor(b)];
+    const halves = [words.mul(x, y)];
+    if (width > WORD) halves.push(highHalf(words, x, y, isSigned));
+    for (const addend of addends) {
+      let carry = words.low;
+      halves.forEach((half, k) => {
+        const other = this.exact(addend.slice(k * WORD, (k + 1) * WORD));
+        const sum = words.add(half, other);
+        halves[k] = words.add(sum, carry);
+        carry = words.moved(majority(words, half, other, words.not(sum)), WORD - 1);
+      });
+    }
+    for (const { literal, position } of bits) {
+      const half = halves[position >> 5] ?? words.low;
+      const value = literal & 1 ? words.not(half) : half;
+      this.#locations.set(literal >> 1, { value, lane: position & (WORD - 1) });
+    }
   }
 
   /** A lane near which a node belongs: its own, or that of something that it reads; -1 where that is unknown. */
@@ -419,6 +448,19 @@ export class WordPlanner {
 
 function majority(words: WordGraph, a: Value, b: Value, c: Value): Value {
   return words.or(words.and(a, b), words.and(c, words.xor(a, b)));
+}
+
+/** The higher word of the product of two words, from products of half words. */
+function highHalf(words: WordGraph, x: Value, y: Value, isSigned: boolean): Value {
+  const low = (value: Value) => words.and(value, words.constant(0xffff));
+  const high = (value: Value) => words.moved(value, 16);
+  const middle = words.add(words.mul(high(x), low(y)), high(words.mul(low(x), low(y))));
+  const other = words.add(words.mul(low(x), high(y)), low(middle));
+  const product = words.add(words.mul(high(x), high(y)), words.add(high(middle), high(other)));
+  if (!isSigned) return product;
+  // A negative number is 2^32 too much.
+  const excess = words.add(words.and(words.spread(x, WORD - 1), y), words.and(words.spread(y, WORD - 1), x));
+  return words.sub(product, excess);
 }
 
 function maskOf(lanes: readonly Literal[]): number {

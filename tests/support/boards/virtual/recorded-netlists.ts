@@ -22,6 +22,7 @@ export const RECORDED = {
   digest: () => byItself('digest'),
   fir: () => byItself('fir'),
   shifters: () => designSource('shifters.v'),
+  products: () => designSource('products.v'),
 };
 export type RecordedDesign = keyof typeof RECORDED;
 
