@@ -25,8 +25,8 @@ export interface CandidateModule {
   parameters?: Record<string, number>;
   /** Names of the instantiated modules. */
   instantiates?: string[];
-  /** By input: number of registers that use its rising or falling edge. */
-  edges?: Record<string, { rise: number; fall: number }>;
+  /** By input: number of registers that use its rising or falling edge, and how many as an asynchronous reset. */
+  edges?: Record<string, { rise: number; fall: number; resets: number }>;
   addressUse?(port: string): AddressUse;
 }
 

@@ -27,7 +27,7 @@ function asynchronous(resets: readonly Port[]): readonly Port[] {
 
 /**
  * Finds the clock, the reset with its polarity, and further inputs that are the same signals. An asynchronous reset shows
- * its polarity in the elaborated design; otherwise the name decides.
+ * itself and its polarity in the elaborated design; otherwise the name decides.
  */
 export function clocksAndResets(
   module: CandidateModule,
@@ -56,7 +56,16 @@ export function clocksAndResets(
 
   const foundResets = candidates(module, 'input', ['rst', 'rst_n'], one);
   const ranked = rank(foundResets);
-  const resets = ranked.length > 0 ? ranked : foundResets.slice(0, 1).map(({ port }) => port);
+  // No reset by name: take an input that resets most registers of the clock. A rarer one may be an event from outside.
+  const clocked = total(edges[clocks[0]?.name ?? '']);
+  const unnamed = module.ports.filter(
+    (port) =>
+      isReset(edges[port.name]) &&
+      2 * total(edges[port.name]) > clocked &&
+      !Object.values(roles).includes(port),
+  );
+  const resets =
+    ranked.length > 0 ? ranked : [...foundResets.map(({ port }) => port), ...unnamed].slice(0, 1);
   const level = resetLevel(module);
   const leveled = level === undefined ? [] : asynchronous(resets);
   const activeLow = (port: Port): boolean => {
@@ -74,4 +83,9 @@ export function clocksAndResets(
   };
 }
 
-const total = (edge: { rise: number; fall: number } | undefined) => (edge ? edge.rise + edge.fall : 0);
+type Edge = NonNullable<CandidateModule['edges']>[string] | undefined;
+
+const total = (edge: Edge) => (edge ? edge.rise + edge.fall : 0);
+
+/** Whether an input is only an asynchronous reset. */
+export const isReset = (edge: Edge): boolean => edge !== undefined && edge.resets === total(edge);

@@ -195,7 +195,7 @@ const candidateOf = (module: Module, netlist: Netlist, { files }: PreparedDesign
   declared: fileAndLine(module.place),
   ports: module.ports,
   parameters: numericParameters(module, files),
-  edges: clockEdges(module),
+  edges: clockEdges(module, netlist),
   instantiates: modulesIn(module, netlist).map(({ definition }) => definition),
   addressUse: (port) => addressUse(module, port, netlist),
 });

@@ -2,6 +2,7 @@ import type { MatchedDesign, Port } from '../../contract/designs/uploads.ts';
 import { decideAddressing, isContract } from './addressing.ts';
 import { wishesOf } from './board-file.ts';
 import type { CandidateModule, MatchOptions } from './candidate.ts';
+import { isReset } from './clocks-and-resets.ts';
 import { containedIn, partsOfBuses, withHints } from './parts-of-buses.ts';
 import { choosePins } from './pins.ts';
 import { findRoles, type Role, type RoleMatch, type SlaveProblem } from './roles.ts';
@@ -161,7 +162,15 @@ function describe(
           value: 0 as const,
           reason: 'single classic transfers only',
         };
-      return tieOf(port);
+      const edge = module.edges?.[port.name];
+      return edge && isReset(edge) && edge.rise === 0
+        ? {
+            port: port.name,
+            width: port.width,
+            value: 1 as const,
+            reason: 'an active-low asynchronous reset',
+          }
+        : tieOf(port);
     });
 
   const { boardFile } = options;

@@ -133,8 +133,30 @@ describe('other ports of the module', () => {
 
   test('a clock with an unusual name is found by its register edges', () => {
     const ports = { ...opencores.ports, clk: 'CP12' };
-    const design = matched({ ...moduleOf({ ports }), edges: { CP12: { rise: 9, fall: 0 } } });
+    const design = matched({ ...moduleOf({ ports }), edges: { CP12: { rise: 9, fall: 0, resets: 0 } } });
     expect(design.roles['clk']).toBe('CP12');
+  });
+
+  const LOW = { rise: 0, fall: 8, resets: 8 };
+
+  test('a reset with an unusual name is found by the registers that it resets', () => {
+    const { rst: _, ...ports } = opencores.ports;
+    const found = (...also: string[]) => {
+      const edges = {
+        wb_clk_i: { rise: 9, fall: 0, resets: 0 },
+        ...Object.fromEntries(also.map((one) => [one, LOW])),
+      };
+      return matched({ ...moduleOf({ ports }, [port('nclr')]), edges });
+    };
+    expect(found('nclr')).toMatchObject({ roles: { rst: 'nclr' }, resetActiveLow: true, ties: [] });
+    expect(found('wb_we_i').roles['rst']).toBeUndefined();
+  });
+
+  test('an asynchronous reset next to the reset stays a pin, at its inactive level', () => {
+    const design = matched({ ...moduleOf(opencores, [port('por')]), edges: { por: LOW } });
+    expect(design.ties).toMatchObject([
+      { port: 'por', value: 1, reason: 'an active-low asynchronous reset' },
+    ]);
   });
 
   test('burst tags are tied to zero', () => {
