@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../components/Button.tsx';
 import { Loading } from '../components/Empty.tsx';
 import { isShown } from '../components/focus.ts';
+import { keepFocus } from '../components/keep-focus.ts';
 import { lazyComponent, preloadLazyComponents } from '../components/lazy-component.tsx';
 import { orLoadAnew } from '../components/missing-module.ts';
 import { OpenDialog } from '../components/OpenDialog.tsx';
@@ -153,6 +154,7 @@ export function App() {
   useShortcuts(shellShortcuts(client, setOverlay));
   useDesktop(client, setOverlay);
   useNoticeWatch(client);
+  useEffect(keepFocus, []);
   // A toast leaves with its page.
   useEffect(() => {
     const follow = () => showPage(client.toasts, pageOf(currentRoute()));

@@ -1,5 +1,6 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, type Ref, useImperativeHandle } from 'react';
 import './button.css';
+import { useFocusWhenDisabled } from './focus-when-disabled.ts';
 import { Icon, type IconName } from './Icon.tsx';
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -13,9 +14,14 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ kind = 'plain', icon, keys, busy, children, className = '', ...rest }: Props) {
+export function Button({ kind = 'plain', icon, keys, busy, children, className = '', ref, ...rest }: Props) {
+  const button = useFocusWhenDisabled(rest.disabled);
+  useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(ref, () => button.current, [
+    button,
+  ]);
   return (
     <button
+      ref={button}
       type="button"
       className={`button button-${kind} ${className}`}
       aria-busy={busy || undefined}

@@ -22,12 +22,19 @@ describe.skipIf(!hasChromium)('registers inferred from the source', IN_BROWSER, 
     await page.goBack();
     await panel.getByRole('button', { name: 'Dismiss CLR' }).press('Enter');
     await panel.getByText('5 registers found in the source').waitFor();
+    const focused = () => page.locator(':focus').getAttribute('aria-label');
+    await expect.poll(focused).toBe('Dismiss RISE');
     await panel.getByRole('button', { name: 'Accept all' }).press('Enter');
     await panel.waitFor({ state: 'detached' });
     const field = page.getByLabel('Read or write');
     await field.fill('OUT=0x5A');
     await field.press('Enter');
     await page.locator('.transaction', { hasText: '0x0000_005A' }).first().waitFor();
+    // A register of the map keeps its row: the button is disabled, and still has the focus.
+    const remove = page.getByRole('button', { name: 'Remove OUT from the watch' });
+    await remove.press('Enter');
+    await expect.poll(() => remove.isDisabled()).toBe(true);
+    expect(await focused()).toBe('Remove OUT from the watch');
     // The next visitor finds the map without the dismissed registers.
     await page.reload();
     await page.locator('.watch-row', { hasText: 'RISE' }).waitFor();
