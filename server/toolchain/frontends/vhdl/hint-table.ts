@@ -161,6 +161,10 @@ const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
     'this must be known when the circuit is built, before any signal has a value: use only constants and generics',
   ],
   [
+    /^cannot assign a net to a static value$/,
+    'GHDL computes a call without signals in its arguments before any signal has a value: pass the signals that this function reads as its parameters',
+  ],
+  [
     /^actual constraints don't match formal ones$/,
     'this connection and the port differ in width: make them equally wide',
   ],

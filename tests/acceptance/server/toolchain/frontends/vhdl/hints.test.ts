@@ -240,6 +240,22 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     expect(first).toMatchObject({ file: 'slave.vhd', line: 21, message: said });
   });
 
+  test('a function that reads a signal, but has no parameter', async () => {
+    const parity = `impure function parity return std_logic is
+    variable one : std_logic;
+  begin
+    one := '0';
+    for i in 0 to 7 loop one := one xor dat_i(i); end loop;
+    return one;
+  end function;
+begin`;
+    const { first } = await refused(design('busy <= parity;').replace('begin', parity));
+    expect(first).toMatchObject({
+      line: 20,
+      message: expect.stringMatching(/pass the signals that this function reads as its parameters$/),
+    });
+  });
+
   test.each<[what: string, process: string, line: number, said: RegExp]>([
     [
       'a wait in the midst of a process',
