@@ -8,8 +8,8 @@ const MAX_VARIABLES = 14;
 const MAX_PARTS = 32;
 const MAX_TRIALS = 120;
 const MAX_TABLES = 24;
-/** Maximum words of cases in all proofs. A product of 32 by 32 bits takes a tenth. */
-const MAX_WORK = 2 ** 26;
+/** Maximum words of cases in all proofs. A product of 32 by 32 bits takes up to two fifths. */
+const MAX_WORK = 2 ** 25;
 /** The table that is its only operand. */
 const IDENTITY = 0x2;
 /** Values of the first five variables in 32 cases. */
