@@ -25,8 +25,11 @@ export interface CandidateModule {
   parameters?: Record<string, number>;
   /** Names of the instantiated modules. */
   instantiates?: string[];
-  /** By input: number of registers that use its rising or falling edge, and how many as an asynchronous reset. */
-  edges?: Record<string, { rise: number; fall: number; resets: number }>;
+  /**
+   * By input: number of registers that use its rising or falling edge, how many of them as an asynchronous reset, and how
+   * many are constant after their clock while it is low, or high.
+   */
+  edges?: Record<string, { rise: number; fall: number; resets: number; low: number; high: number }>;
   addressUse?(port: string): AddressUse;
 }
 

@@ -1,5 +1,5 @@
 import type { CandidateModule } from './candidate.ts';
-import type { Bit, Module, Netlist } from './netlist.ts';
+import type { Bit, Cell, Module, Netlist } from './netlist.ts';
 
 /** Clock and asynchronous inputs of registers and memory ports, with the parameter of their polarity. */
 const SENSITIVE: Readonly<Record<string, string>> = {
@@ -11,10 +11,37 @@ const SENSITIVE: Readonly<Record<string, string>> = {
 };
 
 type Edges = NonNullable<CandidateModule['edges']>;
+type Counts = Edges[string];
+
+const NONE: Counts = { rise: 0, fall: 0, resets: 0, low: 0, high: 0 };
 
 const known = new WeakMap<Module, Edges>();
 
-/** Counts by input: edges that registers in or below the module wait for, and asynchronous resets of that polarity. */
+/** What a bit is a copy of, or the inverse of. */
+function copiesOf(cells: readonly Cell[]): Map<Bit, { of: Bit; isInverse: boolean }> {
+  const copies = new Map<Bit, { of: Bit; isInverse: boolean }>();
+  for (const { type, connections } of cells) {
+    const { A = [], Y = [] } = connections;
+    if (!/^\$(?:buf|not|logic_not)$/.test(type) || (type === '$logic_not' && A.length > 1)) continue;
+    for (const [at, bit] of Y.entries()) copies.set(bit, { of: A[at] ?? 'x', isInverse: type !== '$buf' });
+  }
+  return copies;
+}
+
+const isConstant = (bits: readonly Bit[] = []) =>
+  bits.every((bit) => typeof bit === 'string') && bits.some((bit) => bit === '0' || bit === '1');
+
+/** The choice between a constant and something else that is a register's next value, by the register's first bit. */
+const lastChoices = (cells: readonly Cell[]) =>
+  new Map(
+    cells.flatMap(({ type, connections: { A, B, S, Y } }) =>
+      type === '$mux' && isConstant(A) !== isConstant(B)
+        ? [[Y?.[0] ?? 'x', { by: S?.[0] ?? 'x', atHigh: isConstant(B) }]]
+        : [],
+    ),
+  );
+
+/** Counts for each input what registers in and below the module do with it. */
 export function clockEdges(module: Module, netlist: Netlist): Edges {
   const before = known.get(module);
   if (before) return before;
@@ -26,11 +53,28 @@ export function clockEdges(module: Module, netlist: Netlist): Edges {
   );
   const edges: Edges = {};
   known.set(module, edges);
-  const add = (bit: Bit = 'x', { rise, fall, resets }: Edges[string]) => {
+  const copies = copiesOf(cells);
+  const choices = lastChoices(cells);
+  const add = (bit: Bit = 'x', counts: Partial<Counts>) => {
     const input = inputs.get(bit);
-    if (input === undefined) return;
-    const sum = edges[input] ?? { rise: 0, fall: 0, resets: 0 };
-    edges[input] = { rise: sum.rise + rise, fall: sum.fall + fall, resets: sum.resets + resets };
+    const more = { ...NONE, ...counts };
+    if (input !== undefined) {
+      const sum = edges[input] ?? NONE;
+      edges[input] = {
+        rise: sum.rise + more.rise,
+        fall: sum.fall + more.fall,
+        resets: sum.resets + more.resets,
+        low: sum.low + more.low,
+        high: sum.high + more.high,
+      };
+      return;
+    }
+    const copy = copies.get(bit);
+    if (!copy) return;
+    copies.delete(bit); // Copies in a ring end here.
+    const { rise, fall, resets, low, high } = more;
+    add(copy.of, copy.isInverse ? { rise: fall, fall: rise, resets, low: high, high: low } : more);
+    copies.set(bit, copy);
   };
   for (const { type, parameters, connections } of cells) {
     const inside = netlist.get(type);
@@ -43,6 +87,8 @@ export function clockEdges(module: Module, netlist: Netlist): Edges {
       if (parameters[polarity] !== undefined)
         add(connections[port]?.[0], { rise, fall: 1 - rise, resets: port === 'CLK' ? 0 : 1 });
     }
+    const choice = choices.get(connections['D']?.[0] ?? 'x');
+    if (choice) add(choice.by, choice.atHigh ? { high: 1 } : { low: 1 });
   }
   return edges;
 }

@@ -26,8 +26,8 @@ function asynchronous(resets: readonly Port[]): readonly Port[] {
 }
 
 /**
- * Finds the clock, the reset with its polarity, and further inputs that are the same signals. An asynchronous reset shows
- * itself and its polarity in the elaborated design; otherwise the name decides.
+ * Finds the clock, the reset with its polarity, and further inputs that are the same signals. What the registers of the
+ * elaborated design do with a reset shows its polarity; otherwise its name decides.
  */
 export function clocksAndResets(
   module: CandidateModule,
@@ -45,9 +45,7 @@ export function clocksAndResets(
   // No clock by name: take the input that most registers use as a clock.
   if (clocks.length === 0) {
     const busy = module.ports
-      .filter(
-        ({ name, direction, width }) => direction === 'input' && width === 1 && edges[name] !== undefined,
-      )
+      .filter(({ name, direction, width }) => direction === 'input' && width === 1 && total(edges[name]) > 0)
       .filter((port) => !candidates(module, 'input', ['rst', 'rst_n'], one).some((one) => one.port === port))
       .sort((a, b) => total(edges[b.name]) - total(edges[a.name]));
     clocks.push(...(busy.length > 0 ? busy.slice(0, 1) : named.slice(0, 1).map(({ port }) => port)));
@@ -72,6 +70,8 @@ export function clocksAndResets(
     const edge = edges[port.name];
     if (edge && edge.rise > 0 !== edge.fall > 0) return edge.fall > 0;
     const isNamedLow = readingsOf(port.name)[0]?.stem === 'rst_n';
+    // Registers that are set after a reset look like the inverse: most decide, and only where the name does not.
+    if (edge && edge.low > edge.high) return true;
     return leveled.includes(port) && !isNamedLow ? level === 0 : isNamedLow;
   };
   const [reset, ...further] = resets;
@@ -88,4 +88,4 @@ type Edge = NonNullable<CandidateModule['edges']>[string] | undefined;
 const total = (edge: Edge) => (edge ? edge.rise + edge.fall : 0);
 
 /** Whether an input is only an asynchronous reset. */
-export const isReset = (edge: Edge): boolean => edge !== undefined && edge.resets === total(edge);
+export const isReset = (edge: Edge): boolean => total(edge) > 0 && edge?.resets === total(edge);

@@ -133,17 +133,20 @@ describe('other ports of the module', () => {
 
   test('a clock with an unusual name is found by its register edges', () => {
     const ports = { ...opencores.ports, clk: 'CP12' };
-    const design = matched({ ...moduleOf({ ports }), edges: { CP12: { rise: 9, fall: 0, resets: 0 } } });
+    const design = matched({
+      ...moduleOf({ ports }),
+      edges: { CP12: { rise: 9, fall: 0, resets: 0, low: 0, high: 0 } },
+    });
     expect(design.roles['clk']).toBe('CP12');
   });
 
-  const LOW = { rise: 0, fall: 8, resets: 8 };
+  const LOW = { rise: 0, fall: 8, resets: 8, low: 0, high: 0 };
 
   test('a reset with an unusual name is found by the registers that it resets', () => {
     const { rst: _, ...ports } = opencores.ports;
     const found = (...also: string[]) => {
       const edges = {
-        wb_clk_i: { rise: 9, fall: 0, resets: 0 },
+        wb_clk_i: { rise: 9, fall: 0, resets: 0, low: 0, high: 0 },
         ...Object.fromEntries(also.map((one) => [one, LOW])),
       };
       return matched({ ...moduleOf({ ports }, [port('nclr')]), edges });
