@@ -3,7 +3,6 @@ import { Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../components/Button.tsx';
 import { Loading } from '../components/Empty.tsx';
 import { isShown } from '../components/focus.ts';
-import { keepFocus } from '../components/keep-focus.ts';
 import { lazyComponent, preloadLazyComponents } from '../components/lazy-component.tsx';
 import { orLoadAnew } from '../components/missing-module.ts';
 import { OpenDialog } from '../components/OpenDialog.tsx';
@@ -46,21 +45,22 @@ const CoursesScreen = lazyComponent(() => import('../screens/courses/CoursesScre
 const JoinCourse = lazyComponent(() => import('../screens/courses/JoinCourse.tsx'));
 const JoinScreen = lazyComponent(() => import('../screens/join/JoinScreen.tsx'));
 
-/** Makes notices of what changes, and announces own jobs; that loads behind the first page. */
-function useNoticeWatch(client: BenchClient): void {
+/** Makes notices of what changes, announces own jobs and keeps the focus; that loads behind the first page. */
+function useFollowers(client: BenchClient): void {
   useEffect(() => {
     let ends: (() => void)[] | undefined = [];
     const loaded = orLoadAnew(() =>
       Promise.all([
         import('./notifications.ts'),
         import('../state/notices/watch.ts'),
+        import('../components/keep-focus.ts'),
         // It has to work while the service is away, too.
         import('./copy-link.ts'),
       ]),
     );
     loaded.then(
-      ([{ followNotifications }, { watchForNotices }]) =>
-        ends?.push(followNotifications(client), watchForNotices(client)),
+      ([{ followNotifications }, { watchForNotices }, { keepFocus }]) =>
+        ends?.push(followNotifications(client), watchForNotices(client), keepFocus()),
       () => {}, // The page was loaded again for it just now; the next load tries again.
     );
     return () => {
@@ -153,8 +153,7 @@ export function App() {
   const [overlay, setOverlay] = useState<Overlay | undefined>();
   useShortcuts(shellShortcuts(client, setOverlay));
   useDesktop(client, setOverlay);
-  useNoticeWatch(client);
-  useEffect(keepFocus, []);
+  useFollowers(client);
   // A toast leaves with its page.
   useEffect(() => {
     const follow = () => showPage(client.toasts, pageOf(currentRoute()));

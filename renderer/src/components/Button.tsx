@@ -1,6 +1,5 @@
-import { type ButtonHTMLAttributes, type ReactNode, type Ref, useImperativeHandle } from 'react';
+import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, type Ref, useState } from 'react';
 import './button.css';
-import { useFocusWhenDisabled } from './focus-when-disabled.ts';
 import { Icon, type IconName } from './Icon.tsx';
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -14,17 +13,42 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ kind = 'plain', icon, keys, busy, children, className = '', ref, ...rest }: Props) {
-  const button = useFocusWhenDisabled(rest.disabled);
-  useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(ref, () => button.current, [
-    button,
-  ]);
+const refuse = (event: MouseEvent) => event.preventDefault();
+
+/**
+ * A focused button that is disabled is so by name only: browsers take the focus from a disabled one, and whoever works
+ * with keys would be nowhere after the first press.
+ */
+export function Button({
+  kind = 'plain',
+  icon,
+  keys,
+  busy,
+  children,
+  className = '',
+  disabled = false,
+  onClick,
+  onFocus,
+  onBlur,
+  ...rest
+}: Props) {
+  const [focused, setFocused] = useState(false);
   return (
     <button
-      ref={button}
       type="button"
       className={`button button-${kind} ${className}`}
       aria-busy={busy || undefined}
+      aria-disabled={(disabled && focused) || undefined}
+      disabled={disabled && !focused}
+      onFocus={(event) => {
+        setFocused(true);
+        onFocus?.(event);
+      }}
+      onBlur={(event) => {
+        setFocused(false);
+        onBlur?.(event);
+      }}
+      onClick={disabled ? refuse : onClick}
       {...rest}
     >
       {icon && <Icon name={icon} />}

@@ -4,6 +4,8 @@ import { focusedElement, isShown } from './focus.ts';
 const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
 const VIEW = 'main, dialog[open]';
+/** Part of a view, around which the focus is not sought. */
+const PART = 'section, article, form, dialog, [role="tabpanel"]';
 
 /** Time for whoever removed the row to focus something else, ms. */
 const GRACE_MS = 100;
@@ -18,21 +20,19 @@ interface Gap {
 const focusablesOf = (node: Node): HTMLElement[] =>
   node instanceof Element ? [...node.querySelectorAll<HTMLElement>(FOCUSABLE)] : [];
 
-/** The same control of the next row, else of the row before; else the first of what remains around the list. */
+/**
+ * The same control of the next row, else of the row before; else the first of what remains in that part of the view. No
+ * text field: the keys of the shortcuts would go into it.
+ */
 function successorOf(lost: HTMLElement, { row, neighbours, parent }: Gap): HTMLElement | undefined {
   const ordinal = focusablesOf(row).indexOf(lost);
   for (const neighbour of neighbours) {
     const all = neighbour?.isConnected ? focusablesOf(neighbour) : [];
     const same = all[Math.min(ordinal, all.length - 1)];
-    if (same && isShown(same)) return same;
+    if (same?.tagName === lost.tagName && isShown(same)) return same;
   }
-  let around: Element | null = parent;
-  while (around && !around.matches(VIEW)) {
-    const first = focusablesOf(around).find(isShown);
-    if (first) return first;
-    around = around.parentElement;
-  }
-  return undefined;
+  const part = parent.closest(PART);
+  return part ? focusablesOf(part).find((one) => one.matches('button, a') && isShown(one)) : undefined;
 }
 
 /**
