@@ -27,14 +27,14 @@ describe.skipIf(noRedis !== null)('a queue with a password', () => {
     } finally {
       expect(await worker.end('SIGTERM')).toBe(0);
     }
-    expect(worker.output).not.toContain('ready');
+    expect(worker.output).not.toContain('worker ready');
   });
 
   test('a worker that cannot reach its queue is not ready, and ends on SIGTERM', async () => {
     const worker = WorkerProcess.command('redis://127.0.0.1:1', ['--data', data]);
     await worker.says('ECONNREFUSED');
     expect(await worker.end('SIGTERM')).toBe(0);
-    expect(worker.output).not.toContain('ready');
+    expect(worker.output).not.toContain('worker ready');
   });
 
   test('does not log the commands that the client attaches to its errors', () => {
