@@ -208,6 +208,11 @@ export class WordGraph {
     return this.xor(this.and(this.xor(h, l), s), l);
   }
 
+  /** In each lane what two of three have. */
+  majority(x: Value, y: Value, z: Value): Value {
+    return this.or(this.and(x, y), this.and(z, this.xor(x, y)));
+  }
+
   add(x: Value, y: Value): Value {
     if (x > y) return this.add(y, x);
     const [p, q] = [this.#constantOf(x), this.#constantOf(y)];

@@ -6,6 +6,7 @@ import { coneAsWord } from './cone-word.ts';
 import { Cones } from './cones.ts';
 import type { Literal, LutGraph } from './lut-graph.ts';
 import { type Location, Parts } from './parts.ts';
+import { wordsOfProduct } from './product-words.ts';
 import { type Product, productsOf } from './products.ts';
 import { type Shift, shiftsOf } from './shifts.ts';
 import { Sums } from './sums.ts';
@@ -88,7 +89,7 @@ export class WordPlanner {
     const lut = this.#graph.nodes[node];
     if (lut?.kind === 'carry') {
       const [a, b, c] = lut.operands.map((literal) => this.bit(literal));
-      return majority(words, a ?? 0, b ?? 0, c ?? 0);
+      return words.majority(a ?? 0, b ?? 0, c ?? 0);
     }
     if (lut?.kind !== 'lut') return words.low;
     let inverted = 0;
@@ -181,26 +182,10 @@ export class WordPlanner {
   }
 
   /** Computes bits that are those of a product, with other numbers added. */
-  #placeProduct({ bits, a, b, isSigned, addends, width }: Product): void {
+  #placeProduct(product: Product): void {
     const words = this.#words;
-    const factor = (literals: readonly Literal[]) => {
-      const beyond = words.constant(WORD - literals.length);
-      const value = this.exact(literals);
-      return isSigned ? words.shrS(words.shl(value, beyond), beyond) : value;
-    };
-    const [x, y] = [factor(a), factor(b)];
-    const halves = [words.mul(x, y)];
-    if (width > WORD) halves.push(highHalf(words, x, y, isSigned));
-    for (const addend of addends) {
-      let carry = words.low;
-      halves.forEach((half, k) => {
-        const other = this.exact(addend.slice(k * WORD, (k + 1) * WORD));
-        const sum = words.add(half, other);
-        halves[k] = words.add(sum, carry);
-        carry = words.moved(majority(words, half, other, words.not(sum)), WORD - 1);
-      });
-    }
-    for (const { literal, position } of bits) {
+    const halves = wordsOfProduct(words, (literals) => this.exact(literals), product);
+    for (const { literal, position } of product.bits) {
       const half = halves[position >> 5] ?? words.low;
       const value = literal & 1 ? words.not(half) : half;
       this.#locations.set(literal >> 1, { value, lane: position & (WORD - 1) });
@@ -440,27 +425,10 @@ export class WordPlanner {
       // No bit above the highest one could receive its carry.
       this.#locations.set(
         node,
-        lane < WORD ? { value: into, lane } : { value: majority(words, p, q, into), lane: WORD - 1 },
+        lane < WORD ? { value: into, lane } : { value: words.majority(p, q, into), lane: WORD - 1 },
       );
     });
   }
-}
-
-function majority(words: WordGraph, a: Value, b: Value, c: Value): Value {
-  return words.or(words.and(a, b), words.and(c, words.xor(a, b)));
-}
-
-/** The higher word of the product of two words, from products of half words. */
-function highHalf(words: WordGraph, x: Value, y: Value, isSigned: boolean): Value {
-  const low = (value: Value) => words.and(value, words.constant(0xffff));
-  const high = (value: Value) => words.moved(value, 16);
-  const middle = words.add(words.mul(high(x), low(y)), high(words.mul(low(x), low(y))));
-  const other = words.add(words.mul(low(x), high(y)), low(middle));
-  const product = words.add(words.mul(high(x), high(y)), words.add(high(middle), high(other)));
-  if (!isSigned) return product;
-  // A negative number is 2^32 too much.
-  const excess = words.add(words.and(words.spread(x, WORD - 1), y), words.and(words.spread(y, WORD - 1), x));
-  return words.sub(product, excess);
 }
 
 function maskOf(lanes: readonly Literal[]): number {
