@@ -29,7 +29,7 @@ export interface CandidateModule {
    * By input: number of registers that use its rising or falling edge, how many of them as an asynchronous reset, and how
    * many are constant after their clock while it is low, or high.
    */
-  edges?: Record<string, { rise: number; fall: number; resets: number; low: number; high: number }>;
+  registerInputs?: Record<string, { rise: number; fall: number; resets: number; low: number; high: number }>;
   addressUse?(port: string): AddressUse;
 }
 

@@ -41,13 +41,13 @@ export function clocksAndResets(
       .map(({ port }) => port);
   const named = candidates(module, 'input', ['clk'], one);
   const clocks = rank(named);
-  const edges = module.edges ?? {};
+  const inputs = module.registerInputs ?? {};
   // No clock by name: take the input that most registers use as a clock.
   if (clocks.length === 0) {
     const busy = module.ports
-      .filter(({ name, direction, width }) => direction === 'input' && width === 1 && total(edges[name]) > 0)
+      .filter(({ name, direction, width }) => direction === 'input' && width === 1 && total(inputs[name]) > 0)
       .filter((port) => !candidates(module, 'input', ['rst', 'rst_n'], one).some((one) => one.port === port))
-      .sort((a, b) => total(edges[b.name]) - total(edges[a.name]));
+      .sort((a, b) => total(inputs[b.name]) - total(inputs[a.name]));
     clocks.push(...(busy.length > 0 ? busy.slice(0, 1) : named.slice(0, 1).map(({ port }) => port)));
   }
   if (clocks[0]) roles.clk = clocks[0];
@@ -55,11 +55,11 @@ export function clocksAndResets(
   const foundResets = candidates(module, 'input', ['rst', 'rst_n'], one);
   const ranked = rank(foundResets);
   // No reset by name: take an input that resets most registers of the clock. A rarer one may be an event from outside.
-  const clocked = total(edges[clocks[0]?.name ?? '']);
+  const clocked = total(inputs[clocks[0]?.name ?? '']);
   const unnamed = module.ports.filter(
     (port) =>
-      isReset(edges[port.name]) &&
-      2 * total(edges[port.name]) > clocked &&
+      isReset(inputs[port.name]) &&
+      2 * total(inputs[port.name]) > clocked &&
       !Object.values(roles).includes(port),
   );
   const resets =
@@ -67,11 +67,11 @@ export function clocksAndResets(
   const level = resetLevel(module);
   const leveled = level === undefined ? [] : asynchronous(resets);
   const activeLow = (port: Port): boolean => {
-    const edge = edges[port.name];
-    if (edge && edge.rise > 0 !== edge.fall > 0) return edge.fall > 0;
+    const use = inputs[port.name];
+    if (use && use.rise > 0 !== use.fall > 0) return use.fall > 0;
     const isNamedLow = readingsOf(port.name)[0]?.stem === 'rst_n';
     // Registers that are set after a reset look like the inverse: most decide, and only where the name does not.
-    if (edge && edge.low > edge.high) return true;
+    if (use && use.low > use.high) return true;
     return leveled.includes(port) && !isNamedLow ? level === 0 : isNamedLow;
   };
   const [reset, ...further] = resets;
@@ -83,9 +83,9 @@ export function clocksAndResets(
   };
 }
 
-type Edge = NonNullable<CandidateModule['edges']>[string] | undefined;
+type Use = NonNullable<CandidateModule['registerInputs']>[string] | undefined;
 
-const total = (edge: Edge) => (edge ? edge.rise + edge.fall : 0);
+const total = (use: Use) => (use ? use.rise + use.fall : 0);
 
 /** Whether an input is only an asynchronous reset. */
-export const isReset = (edge: Edge): boolean => total(edge) > 0 && edge?.resets === total(edge);
+export const isReset = (use: Use): boolean => total(use) > 0 && use?.resets === total(use);

@@ -10,7 +10,6 @@ import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { addressUse } from './address-use.ts';
 import { type BoardFile, readBoardFile } from './board-file.ts';
 import type { CandidateModule } from './candidate.ts';
-import { clockEdges } from './clock-edges.ts';
 import { diagnoseMatch } from './diagnose.ts';
 import { CONTRACT_LINES, describeMatch, describeModules } from './explain.ts';
 import { type MatchOutcome, matchDesign, RESERVED_MODULE } from './match.ts';
@@ -20,6 +19,7 @@ import { namePlaces } from './name-places.ts';
 import { isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
 import { numericParameters } from './parameters.ts';
 import { isPartCell } from './part-cells.ts';
+import { registerInputs } from './register-inputs.ts';
 import { withRegisteredReads } from './registered-reads.ts';
 import { drivenInputs, driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
 
@@ -195,7 +195,7 @@ const candidateOf = (module: Module, netlist: Netlist, { files }: PreparedDesign
   declared: fileAndLine(module.place),
   ports: module.ports,
   parameters: numericParameters(module, files),
-  edges: clockEdges(module, netlist),
+  registerInputs: registerInputs(module, netlist),
   instantiates: modulesIn(module, netlist).map(({ definition }) => definition),
   addressUse: (port) => addressUse(module, port, netlist),
 });

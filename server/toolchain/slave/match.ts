@@ -162,8 +162,8 @@ function describe(
           value: 0 as const,
           reason: 'single classic transfers only',
         };
-      const edge = module.edges?.[port.name];
-      return edge && isReset(edge) && edge.rise === 0
+      const use = module.registerInputs?.[port.name];
+      return use && isReset(use) && use.rise === 0
         ? {
             port: port.name,
             width: port.width,

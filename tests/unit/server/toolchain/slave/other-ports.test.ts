@@ -135,7 +135,7 @@ describe('other ports of the module', () => {
     const ports = { ...opencores.ports, clk: 'CP12' };
     const design = matched({
       ...moduleOf({ ports }),
-      edges: { CP12: { rise: 9, fall: 0, resets: 0, low: 0, high: 0 } },
+      registerInputs: { CP12: { rise: 9, fall: 0, resets: 0, low: 0, high: 0 } },
     });
     expect(design.roles['clk']).toBe('CP12');
   });
@@ -145,18 +145,18 @@ describe('other ports of the module', () => {
   test('a reset with an unusual name is found by the registers that it resets', () => {
     const { rst: _, ...ports } = opencores.ports;
     const found = (...also: string[]) => {
-      const edges = {
+      const registerInputs = {
         wb_clk_i: { rise: 9, fall: 0, resets: 0, low: 0, high: 0 },
         ...Object.fromEntries(also.map((one) => [one, LOW])),
       };
-      return matched({ ...moduleOf({ ports }, [port('nclr')]), edges });
+      return matched({ ...moduleOf({ ports }, [port('nclr')]), registerInputs });
     };
     expect(found('nclr')).toMatchObject({ roles: { rst: 'nclr' }, resetActiveLow: true, ties: [] });
     expect(found('wb_we_i').roles['rst']).toBeUndefined();
   });
 
   test('an asynchronous reset next to the reset stays a pin, at its inactive level', () => {
-    const design = matched({ ...moduleOf(opencores, [port('por')]), edges: { por: LOW } });
+    const design = matched({ ...moduleOf(opencores, [port('por')]), registerInputs: { por: LOW } });
     expect(design.ties).toMatchObject([
       { port: 'por', value: 1, reason: 'an active-low asynchronous reset' },
     ]);

@@ -10,22 +10,32 @@ const SENSITIVE: Readonly<Record<string, string>> = {
   CLR: 'CLR_POLARITY',
 };
 
-type Edges = NonNullable<CandidateModule['edges']>;
-type Counts = Edges[string];
+type RegisterInputs = NonNullable<CandidateModule['registerInputs']>;
+type Counts = RegisterInputs[string];
 
 const NONE: Counts = { rise: 0, fall: 0, resets: 0, low: 0, high: 0 };
 
-const known = new WeakMap<Module, Edges>();
+const known = new WeakMap<Module, RegisterInputs>();
 
-/** What a bit is a copy of, or the inverse of. */
-function copiesOf(cells: readonly Cell[]): Map<Bit, { of: Bit; isInverse: boolean }> {
+/** Finds what a bit is a copy of, through copies and inverters. */
+function sourcesIn(cells: readonly Cell[]): (bit: Bit) => { bit: Bit; isInverse: boolean } {
   const copies = new Map<Bit, { of: Bit; isInverse: boolean }>();
   for (const { type, connections } of cells) {
     const { A = [], Y = [] } = connections;
     if (!/^\$(?:buf|not|logic_not)$/.test(type) || (type === '$logic_not' && A.length > 1)) continue;
     for (const [at, bit] of Y.entries()) copies.set(bit, { of: A[at] ?? 'x', isInverse: type !== '$buf' });
   }
-  return copies;
+  return (bit) => {
+    let [source, isInverse] = [bit, false];
+    // Copies in a ring have no source.
+    for (let steps = 0; steps <= copies.size; steps++) {
+      const copy = copies.get(source);
+      if (!copy) break;
+      source = copy.of;
+      isInverse = isInverse !== copy.isInverse;
+    }
+    return { bit: source, isInverse };
+  };
 }
 
 const isConstant = (bits: readonly Bit[] = []) =>
@@ -42,7 +52,7 @@ const lastChoices = (cells: readonly Cell[]) =>
   );
 
 /** Counts for each input what registers in and below the module do with it. */
-export function clockEdges(module: Module, netlist: Netlist): Edges {
+export function registerInputs(module: Module, netlist: Netlist): RegisterInputs {
   const before = known.get(module);
   if (before) return before;
   const { ports, nets, cells } = module;
@@ -51,35 +61,28 @@ export function clockEdges(module: Module, netlist: Netlist): Edges {
       direction === 'input' && width === 1 ? [[nets.get(name)?.[0] ?? 'x', name]] : [],
     ),
   );
-  const edges: Edges = {};
-  known.set(module, edges);
-  const copies = copiesOf(cells);
+  const found: RegisterInputs = {};
+  known.set(module, found);
+  const sourceOf = sourcesIn(cells);
   const choices = lastChoices(cells);
-  const add = (bit: Bit = 'x', counts: Partial<Counts>) => {
+  const add = (at: Bit = 'x', counts: Partial<Counts>) => {
+    const { bit, isInverse } = sourceOf(at);
     const input = inputs.get(bit);
-    const more = { ...NONE, ...counts };
-    if (input !== undefined) {
-      const sum = edges[input] ?? NONE;
-      edges[input] = {
-        rise: sum.rise + more.rise,
-        fall: sum.fall + more.fall,
-        resets: sum.resets + more.resets,
-        low: sum.low + more.low,
-        high: sum.high + more.high,
-      };
-      return;
-    }
-    const copy = copies.get(bit);
-    if (!copy) return;
-    copies.delete(bit); // Copies in a ring end here.
-    const { rise, fall, resets, low, high } = more;
-    add(copy.of, copy.isInverse ? { rise: fall, fall: rise, resets, low: high, high: low } : more);
-    copies.set(bit, copy);
+    if (input === undefined) return;
+    const sum = found[input] ?? NONE;
+    const { rise, fall, resets, low, high } = { ...NONE, ...counts };
+    found[input] = {
+      rise: sum.rise + (isInverse ? fall : rise),
+      fall: sum.fall + (isInverse ? rise : fall),
+      resets: sum.resets + resets,
+      low: sum.low + (isInverse ? high : low),
+      high: sum.high + (isInverse ? low : high),
+    };
   };
   for (const { type, parameters, connections } of cells) {
     const inside = netlist.get(type);
     if (inside)
-      for (const [port, counts] of Object.entries(clockEdges(inside, netlist)))
+      for (const [port, counts] of Object.entries(registerInputs(inside, netlist)))
         add(connections[port]?.[0], counts);
     if (!/^\$(?:a?(?:ld|dl)?s?d?ff|dffsr|mem(?:rd|wr))/.test(type)) continue;
     for (const [port, polarity] of Object.entries(SENSITIVE)) {
@@ -90,5 +93,5 @@ export function clockEdges(module: Module, netlist: Netlist): Edges {
     const choice = choices.get(connections['D']?.[0] ?? 'x');
     if (choice) add(choice.by, choice.atHigh ? { high: 1 } : { low: 1 });
   }
-  return edges;
+  return found;
 }
