@@ -3,36 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test, vi } from 'vitest';
-import { parse } from 'yaml';
 import type { BenchEvent } from '../../../server/contract/events/events.ts';
 import type { Job } from '../../../server/contract/jobs/jobs.ts';
 import { overallFraction } from '../../../server/contract/jobs/progress.ts';
 import type { NodeView } from '../../../server/contract/nodes/nodes.ts';
 import { silentLogger } from '../../../server/log.ts';
-import { appRoot } from '../../../server/paths.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-
-/** Notifications as Electron has them: it keeps none itself. */
-const { refs, Notification } = vi.hoisted(() => {
-  const refs: WeakRef<{ heard: Map<string, () => void> }>[] = [];
-  class Notification {
-    readonly heard = new Map<string, () => void>();
-    static isSupported = () => true;
-    constructor() {
-      refs.push(new WeakRef(this));
-    }
-    on(event: string, listener: () => void): void {
-      this.heard.set(event, listener);
-    }
-    show(): void {}
-  }
-  return { refs, Notification };
-});
 
 // The functions under test need no Electron; importing the real package would start its download.
 vi.mock('electron', () => ({
@@ -40,7 +18,7 @@ vi.mock('electron', () => ({
   dialog: {},
   ipcMain: {},
   Menu: {},
-  Notification,
+  Notification: class {},
   nativeImage: {},
   powerSaveBlocker: {},
   screen: {},
@@ -54,7 +32,6 @@ const { DEFAULT_DESKTOP_SETTINGS, openDesktopSettings } = await import('../../..
 const { isOurPage } = await import('../../../main/ipc/handlers.ts');
 const { RotatingFile } = await import('../../../main/logs.ts');
 const { menuTemplate } = await import('../../../main/menu.ts');
-const { APP_ID, describeEnd, notifyEnd } = await import('../../../main/notifications.ts');
 const { quitQuestion } = await import('../../../main/quit-guard.ts');
 const { setupSecurity } = await import('../../../main/security.ts');
 const { systemReport } = await import('../../../main/system-report.ts');
@@ -289,43 +266,6 @@ describe('activity of the bench', () => {
     expect(item?.label).toBe('▣ Node 7: reserved, bob');
     (item as { click: () => void }).click();
     expect(opened).toEqual([7]);
-  });
-});
-
-describe('notifications', () => {
-  test('report finished builds and all failures, not successful runs', () => {
-    const submit = { filename: 'echo.v', size: 1, options: {} };
-    expect(describeEnd(job({ status: 'complete', submit }))?.title).toBe('Node 3: echo.v is running');
-    const failure = { error: 'x', message: 'It broke.', remedy: 'Mend it.' };
-    expect(describeEnd(job({ status: 'failed', submit, failure }))).toEqual({
-      title: 'Node 3: echo.v failed',
-      body: 'It broke. Mend it.',
-    });
-    expect(describeEnd(job({ type: 'run', status: 'complete' }))).toBeNull();
-    expect(describeEnd(job({ type: 'run', status: 'failed', failure }))?.title).toBe('Node 3: run failed');
-    expect(describeEnd(job({ status: 'cancelled', submit }))).toBeNull();
-  });
-
-  test('a click counts however long it takes: what is on the screen is not collected', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const opened: number[] = [];
-    const submit = { filename: 'echo.v', size: 1, options: {} };
-    notifyEnd(job({ status: 'complete', submit }), 'icon.png', () => opened.push(3));
-    // A WeakRef holds on until the end of the turn that made it.
-    await turn();
-    collect();
-    refs.at(-1)?.deref()?.heard.get('click')?.();
-    expect(opened).toEqual([3]);
-    refs.at(-1)?.deref()?.heard.get('close')?.();
-    await turn();
-    collect();
-    expect(refs.at(-1)?.deref()).toBeUndefined();
-  });
-
-  test('Windows knows them by the id of the shortcut that the installer makes', () => {
-    const builder = parse(readFileSync(path.join(appRoot, 'electron-builder.yml'), 'utf8'));
-    expect((builder as { appId: string }).appId).toBe(APP_ID);
   });
 });
 
