@@ -11,20 +11,6 @@ export interface ClocksAndResets {
   resets: { port: Port; activeLow: boolean }[];
 }
 
-/** The active level of a reset, where a parameter has it: ARST_LVL in OpenCores. */
-function resetLevel(module: CandidateModule): number | undefined {
-  for (const [name, value] of Object.entries(module.parameters ?? {}))
-    if (/^(?:A?RST|A?RESET)_?(?:LVL|LEVEL)$/i.test(name)) return value & 1;
-  return undefined;
-}
-
-/** The resets that such a parameter is about: by name, else those without the bus's prefix. */
-function asynchronous(resets: readonly Port[]): readonly Port[] {
-  const named = resets.filter(({ name }) => /^a(?:rst|reset)/.test(name.toLowerCase().replaceAll('_', '')));
-  if (named.length > 0 || resets.length === 1) return named.length > 0 ? named : resets;
-  return resets.filter(({ name }) => readingsOf(name)[0]?.prefix === '');
-}
-
 /**
  * Finds the clock, the reset with its polarity, and further inputs that are the same signals. What the registers of the
  * elaborated design do with a reset shows its polarity; otherwise its name decides.
@@ -64,15 +50,12 @@ export function clocksAndResets(
   );
   const resets =
     ranked.length > 0 ? ranked : [...foundResets.map(({ port }) => port), ...unnamed].slice(0, 1);
-  const level = resetLevel(module);
-  const leveled = level === undefined ? [] : asynchronous(resets);
   const activeLow = (port: Port): boolean => {
     const use = inputs[port.name];
     if (use && use.rise > 0 !== use.fall > 0) return use.fall > 0;
-    const isNamedLow = readingsOf(port.name)[0]?.stem === 'rst_n';
     // Registers that are set after a reset look like the inverse: most decide, and only where the name does not.
     if (use && use.low > use.high) return true;
-    return leveled.includes(port) && !isNamedLow ? level === 0 : isNamedLow;
+    return readingsOf(port.name)[0]?.stem === 'rst_n';
   };
   const [reset, ...further] = resets;
   if (reset) roles.rst = reset;

@@ -17,13 +17,27 @@ const NONE: Counts = { rise: 0, fall: 0, resets: 0, low: 0, high: 0 };
 
 const known = new WeakMap<Module, RegisterInputs>();
 
+/** By cell that passes a bit on: the constant next to the bit that inverts it, as the level of a reset does. */
+const INVERTED_BY: Readonly<Record<string, Bit>> = { $xor: '1', $ne: '1', $xnor: '0', $eq: '0' };
+
+/** Cells that copy or invert a bit. Yosys writes `$reduce_or` for the level of a reset in a process of its own form. */
+const COPIES = /^\$(?:buf|not|logic_not|reduce_or)$/;
+
 /** Finds what a bit is a copy of, through copies and inverters. */
 function sourcesIn(cells: readonly Cell[]): (bit: Bit) => { bit: Bit; isInverse: boolean } {
   const copies = new Map<Bit, { of: Bit; isInverse: boolean }>();
   for (const { type, connections } of cells) {
-    const { A = [], Y = [] } = connections;
-    if (!/^\$(?:buf|not|logic_not)$/.test(type) || (type === '$logic_not' && A.length > 1)) continue;
-    for (const [at, bit] of Y.entries()) copies.set(bit, { of: A[at] ?? 'x', isInverse: type !== '$buf' });
+    const { A = [], B = [], Y = [] } = connections;
+    const inverting = INVERTED_BY[type];
+    if (!COPIES.test(type) && inverting === undefined) continue;
+    if (/^\$(?:logic_not|reduce_or|eq|ne)$/.test(type) && A.length > 1) continue;
+    for (const [at, bit] of Y.entries()) {
+      const both = [A[at] ?? 'x', B[at] ?? 'x'];
+      const of = both.find((one) => typeof one === 'number') ?? 'x';
+      if (inverting === undefined) copies.set(bit, { of, isInverse: /not$/.test(type) });
+      else if (both.some((one) => one === '0' || one === '1'))
+        copies.set(bit, { of, isInverse: both.includes(inverting) });
+    }
   }
   return (bit) => {
     let [source, isInverse] = [bit, false];

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freshToolchain, record, requestOf } from '../../../../support/toolchain/build/support.ts';
+import { hasGhdl } from '../../../../support/toolchain/simulate.ts';
 import { scanText } from '../../../../support/toolchain/support.ts';
 
 const PORTS = `input clk, input wb_stb, wb_cyc, wb_we, input [1:0] wb_adr, input [31:0] wb_dat_i,
@@ -58,4 +60,50 @@ test.each([
   ['rst_n', true, `always @(posedge clk) if (rst_n) ${WRITE}`],
 ])('%s is active low: %s, in %s', async (reset, isLow, logic) => {
   expect(await levelOf(reset, logic)).toEqual([reset, isLow]);
+});
+
+describe.skipIf(!hasGhdl)('in VHDL a generic has the level of the reset', () => {
+  const { toolchain, dispose } = freshToolchain();
+  afterAll(dispose);
+
+  const source = (logic: string, level: number) => `library ieee;
+use ieee.std_logic_1164.all;
+entity slave is
+  generic (LEVEL : std_logic := '${level}');
+  port (clk, reset, wb_stb, wb_we : in std_logic; wb_dat_i : in std_logic_vector(7 downto 0);
+    wb_dat_o : out std_logic_vector(7 downto 0); wb_ack : out std_logic);
+end entity;
+architecture rtl of slave is
+  signal r : std_logic;
+begin
+  wb_ack <= wb_stb;
+  ${logic}
+end architecture;
+`;
+  const clear = (test: string) => `if ${test} then wb_dat_o <= x"55";`;
+  const write = "if wb_we = '1' then wb_dat_o <= wb_dat_i; end if; end if; end process;";
+  const atOnce = (test: string) =>
+    `process (clk, reset, r) begin ${clear(test)} elsif rising_edge(clk) then ${write}`;
+  const clocked = (test: string) =>
+    `process (clk) begin if rising_edge(clk) then ${clear(test)} else ${write.replace('end if; end process', 'end if; end if; end process')}`;
+
+  test.each([
+    ['r <= reset xor LEVEL;', atOnce("r = '0'"), true],
+    ['r <= LEVEL xnor reset;', atOnce("r = '1'"), true],
+    ['r <= reset;', atOnce('r = LEVEL'), true],
+    ['', clocked('reset = LEVEL'), true],
+    ['', clocked('LEVEL /= reset'), false],
+    ['', atOnce('reset = LEVEL'), true],
+  ])('%s %s: low at level 0 is %s', async (assigned, logic, isLowAtZero) => {
+    const found = [];
+    for (const level of [0, 1]) {
+      const request = requestOf(source(`${assigned} ${logic}`, level), 'slave.vhd');
+      const { matched } = await toolchain.scan(request, record());
+      found.push(matched && [matched.roles['rst'], matched.resetActiveLow]);
+    }
+    expect(found).toEqual([
+      ['reset', isLowAtZero],
+      ['reset', !isLowAtZero],
+    ]);
+  });
 });

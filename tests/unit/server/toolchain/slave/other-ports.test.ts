@@ -114,23 +114,6 @@ describe('other ports of the module', () => {
     expect(matched(moduleOf(opencores, others), { ties: { rst_n: 1 } }).roles).not.toHaveProperty('rst_n_2');
   });
 
-  test('without an asynchronous name, the level applies to the reset besides the bus’s own', () => {
-    for (const level of [0, 1]) {
-      const module = { ...moduleOf(opencores, [port('rst_i')]), parameters: { ARST_LVL: level } };
-      const design = matched(module);
-      expect(design.roles['rst']).toBe('wb_rst_i');
-      expect(design.resetActiveLow).toBe(false);
-      expect(design.roles[level ? 'rst_2' : 'rst_n_2']).toBe('rst_i');
-    }
-  });
-
-  test('the level of an OpenCores arst_i comes from its parameter', () => {
-    for (const level of [0, 1]) {
-      const design = matched({ ...moduleOf(opencores, [port('arst_i')]), parameters: { ARST_LVL: level } });
-      expect(design.roles[level ? 'rst_2' : 'rst_n_2']).toBe('arst_i');
-    }
-  });
-
   test('a clock with an unusual name is found by its register edges', () => {
     const ports = { ...opencores.ports, clk: 'CP12' };
     const design = matched({
