@@ -2,8 +2,8 @@
  * The Python program that runs an Amaranth design inside the sandbox. It imports the file, finds its components, and
  * writes each as RTLIL to standard output. Output of the design itself goes to standard error.
  *
- * Candidates are variables that are elaboratables, and the file's own elaboratable classes without arguments. Parts of
- * another candidate do not count. Plain elaboratables have no signature: their public signals are the ports.
+ * Candidates are variables that are elaboratables, and the file's own elaboratable classes without arguments and without
+ * such a variable. Parts of another candidate do not count. Plain elaboratables have no signature: their public signals are the ports.
  * Source: Amaranth language guide, `amaranth.back.rtlil.convert`, `amaranth.lib.wiring.Component`.
  */
 export const AMARANTH_HARNESS = `
@@ -64,6 +64,8 @@ if top is not None:
 
 made = dict(instances)
 for name, cls in classes.items():
+    if any(type(one) is cls for one in instances.values()):
+        continue
     try:
         inspect.signature(cls).bind()
     except TypeError:

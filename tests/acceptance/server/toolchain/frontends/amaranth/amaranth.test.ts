@@ -98,6 +98,12 @@ describe.skipIf(!usable)('a design in Python', () => {
     expect((await scan(two, { top: 'Other' })).result.matched?.module).toBe('Other');
   });
 
+  test('a class that the file instantiates counts as its instance', async () => {
+    const source = `${SLAVE}\nslave = Slave()\n`;
+    expect((await scan(source)).result.matched?.module).toBe('slave');
+    expect((await scan(source, { top: 'Slave' })).result.matched?.module).toBe('Slave');
+  });
+
   test('a component that is only a part of another is not a candidate', async () => {
     const source = `${SLAVE}
 class Whole(Slave):
