@@ -65,8 +65,8 @@ export const isContract = (roles: RoleMatch['roles']) =>
 
 /**
  * Decides between byte and word addresses. The first of these that tells decides: the caller, the absence of an address,
- * the width of the data, the declared low bound, the documented contract, the use in the elaborated design, name and
- * width.
+ * narrow data unless the design uses byte addresses, the declared low bound, the documented contract, the use in the
+ * elaborated design, name and width.
  */
 export function decideAddressing(
   use: AddressUse | null,
@@ -77,14 +77,14 @@ export function decideAddressing(
   const address = roles.adr;
   if (requested) return { addressing: requested, reason: 'set by the form field addressing' };
   if (!address) return { addressing: 'word', reason: 'the design has no address' };
-  if (dataWidth < 32)
+  const shown = addressingOfUse(use);
+  if (dataWidth < 32 && (isContract(roles) || shown?.addressing !== 'byte'))
     return { addressing: 'word', reason: `each 32-bit word has one ${dataWidth}-bit register` };
   if (address.offset >= 1)
     return {
       addressing: 'word',
       reason: `the address is declared [${address.offset + address.width - 1}:${address.offset}]`,
     };
-  const shown = addressingOfUse(use);
   if (isContract(roles)) {
     const doubt = shown?.addressing === 'byte' && `${shown.reason}; registers 1 and up may be elsewhere`;
     return {

@@ -194,6 +194,8 @@ export const HINTS: readonly Hint[] = [
   [/^reading net state during design initialization/, ANY, 'the initial value of a register is a constant, not a signal: assign the signal in an `always` block, or use `assign`'],
   [/^simple if-else pattern|^polarity of condition|^mixing of implicit and edge/, ANY, ONE_CLOCK],
   [/^non-edge sensitivity/, /@\s*‸?\(\s*‸?(?<clock>\w*cl(?:oc)?k\w*)\s*\)/i, 'this becomes combinational logic; write `always @(posedge $<clock>)` for registers'],
+  [/^non-blocking assignment to variable '(?<name>\w+)' is not supported after/, /‸[^;]*(?<op>\+|-)\k<op>/, '`$<op>$<op>` assigns at once, as `=` does: write `$<name> <= $<name> $<op> 1`'],
+  [/blocking assignment to variable '(?<name>\w+)' is not supported after/, ANY, 'assign `$<name>` only with `<=`, or only with `=`'],
   // Limits
   [/^unroll limit/, ANY, 'a loop is unrolled, and this one has too many passes or ends on a signal: run it to a constant with an `if` inside, or count clocks in a register'],
   [/^constant evaluation exceeded maximum depth|^recursive call/, ANY, 'the function calls itself endlessly: end the recursion with a condition'],

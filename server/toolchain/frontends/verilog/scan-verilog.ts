@@ -33,8 +33,8 @@ const DOUBTFUL = /^Identifier .*\..* is implicitly declared|^Async reset value .
 /** Messages of slang about endless or oversized sources. The fallback would run for ever, or truncate them. */
 const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit/;
 
-/** slang's message for a name that nothing declares. The fallback would add a wire of that name anywhere. */
-const UNDECLARED = /^use of undeclared identifier/;
+/** slang's messages for constructs that the fallback misreads: it adds a wire for any name, and mixes the two assignments. */
+const MISREAD = /^use of undeclared identifier|blocking assignment to variable '\w+' is not supported after/;
 
 /** Whether a source is in a folder of tests. */
 const isTest = ({ path }: ExcludedSource) => isTestFile(reportedName(path));
@@ -137,7 +137,7 @@ async function readAndJudge(
   }
   const fallback =
     unfit.length > 0 ||
-    errorsOf(all.diagnostics).some(({ message }) => LIMIT.test(message) || UNDECLARED.test(message))
+    errorsOf(all.diagnostics).some(({ message }) => LIMIT.test(message) || MISREAD.test(message))
       ? null
       : await readFallback(
           source,

@@ -58,6 +58,14 @@ describe('byte or word addresses', () => {
     expect(unit({ index: true })).toBe('word');
     expect(unit({ others: ['01'] })).toBe('word');
     expect(unit({})).toBe('byte');
+    const narrow = moduleOf({
+      ports: { ...opencores.ports, dat_w: 'wb_dat_i[7:0]', dat_r: 'wb_dat_o[7:0]' },
+    });
+    const unitOfNarrow = (more: object) =>
+      matched({ ...narrow, addressUse: () => ({ ...use, ...more }) }).addressing;
+    expect(unitOfNarrow({ others: ['01'] })).toBe('word');
+    expect(unitOfNarrow({ unclear: true })).toBe('word');
+    expect(unitOfNarrow({ multiples: ['0100', '1000'] })).toBe('byte');
     expect(matched({ ...module, addressUse: () => ({ ...use, index: true }) })).not.toHaveProperty(
       'addressingDoubt',
     );
