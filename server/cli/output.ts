@@ -31,6 +31,12 @@ class Progress {
     process.stderr.write('\r\x1b[K');
     this.#shown = false;
   }
+
+  /** At the end of a command: the next one shows its steps from the first on. */
+  end(): void {
+    this.clear();
+    this.#step = '';
+  }
 }
 
 export const progress = new Progress();

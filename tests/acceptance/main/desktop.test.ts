@@ -9,7 +9,7 @@ import type { DesktopBridge, SavedFile } from '../../../preload/bridge.ts';
 import { createClient } from '../../../server/contract/client/client.ts';
 import { findDataFolder } from '../../../server/data-folder.ts';
 import { appRoot, resourcePath } from '../../../server/paths.ts';
-import { runCli } from '../../support/api/cli-process.ts';
+import { runCliProcess } from '../../support/api/cli-process.ts';
 import { keepBuilt } from '../../support/built.ts';
 import { type LaunchedApp, launchApp } from '../../support/main/standin/launch.mjs';
 
@@ -113,7 +113,7 @@ describe('the window', () => {
 
   test('shares its data directory with the command line, which reports the process that uses it', async () => {
     expect(existsSync(path.join(data, 'bench.json'))).toBe(true);
-    const { code, stdout, stderr } = await runCli(['serve', '--port', '0'], env);
+    const { code, stdout, stderr } = await runCliProcess(['serve', '--port', '0'], env);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`${data} is in use by another instance (process ${app.process.pid}).`);
   });

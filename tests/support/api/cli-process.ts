@@ -19,7 +19,7 @@ export class CliProcess {
   stderr = '';
   readonly ended: Promise<CliResult>;
 
-  constructor(args: string[], environment: Record<string, string> = {}) {
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     this.child = spawn(process.execPath, [distPath('server', 'cli.js'), ...args], {
       env: { ...process.env, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -61,9 +61,10 @@ export class CliProcess {
   }
 }
 
-export const runCli = (
-  args: string[],
-  environment: Record<string, string> = {},
+/** Runs a command to its end in a process of its own: where the process is what is tested. Other tests use runCli. */
+export const runCliProcess = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
   input = '',
 ): Promise<CliResult> => {
   const cli = new CliProcess(args, environment);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RecentLines } from '../../../../server/log.ts';
-import { runCli } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { SOURCE, TestBench } from '../../../support/api/test-bench.ts';
 
 const TOKEN = 'the-operator-token';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
-import { runCli } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import {
   type Refusal,
   SOURCE,

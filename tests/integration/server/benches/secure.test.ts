@@ -1,6 +1,6 @@
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { runCli } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { type Refusal, TestBench } from '../../../support/api/test-bench.ts';
 import { runningTime } from '../../../support/running-time.ts';
 

@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { runCli } from '../../../support/api/cli-process.ts';
+import { runCliProcess } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { checkBench, closeBenches } from '../../../support/board-check/check-bench.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
 afterEach(closeBenches);
 
 /** check-board against a bench, with a report in a folder of its own. */
-async function command(url: string, args: string[] = []) {
+async function command(url: string, args: string[] = [], run = runCli) {
   const report = path.join(temporaryFolder('report'), 'report.md');
-  const result = await runCli(['check-board', ...args, '--report', report], {
+  const result = await run(['check-board', ...args, '--report', report], {
     WISHBENCH_URL: url,
     WISHBENCH_API_KEY: 'alice',
   });
@@ -19,7 +20,7 @@ async function command(url: string, args: string[] = []) {
 
 test('the one board on the USB is checked: every step is a line, the report is written, exit 0', async () => {
   const { bench } = await checkBench();
-  const { code, stdout, stderr, report } = await command(bench.url);
+  const { code, stdout, stderr, report } = await command(bench.url, [], runCliProcess);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^Checking iCE40-HX8K Breakout Board \(usb:LAT001\) in slot 2\.\n/);
   for (const line of [/^✓ Found on USB: 0403:6010/m, /^✓ CDONE: CDONE is high\./m, /^✓ Released: /m])

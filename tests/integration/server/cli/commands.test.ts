@@ -7,7 +7,8 @@ import { createCommandLine } from '../../../../server/cli/program.ts';
 import { createClient } from '../../../../server/contract/client/client.ts';
 import type { DesignSummary } from '../../../../server/contract/designs/designs.ts';
 import { distPath, resourcePath } from '../../../../server/paths.ts';
-import { afterSignal, CliProcess, runCli } from '../../../support/api/cli-process.ts';
+import { afterSignal, CliProcess } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { keepBuilt } from '../../../support/built.ts';
 import { showOnFailure } from '../../../support/show-on-failure.ts';
 
@@ -387,26 +388,41 @@ describe('benches with a name', () => {
 });
 
 describe('completion', () => {
-  const complete = (...words: string[]) =>
-    shell(
-      `source <($W completion bash); COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _wishbench; printf '%s\\n' "\${COMPREPLY[@]}"`,
-    )
-      .stdout.split('\n')
-      .filter((word) => word !== '');
+  /** What bash offers for the last word of each command line. */
+  const complete = (...lines: string[][]): string[][] => {
+    const { stdout } = shell(`source <($W completion bash)
+      complete_last() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wishbench; echo "\${COMPREPLY[@]}"; }
+      ${lines.map((words) => `complete_last ${words.map((word) => `'${word}'`).join(' ')}`).join('\n')}`);
+    return stdout
+      .split('\n')
+      .slice(0, lines.length)
+      .map((line) => line.split(' ').filter((word) => word !== ''));
+  };
 
   onUnix('bash knows commands, options, nodes, choices and files', () => {
-    expect(complete('wishbench', 're')).toEqual(['release', 'reset', 'request', 'report', 'read', 'restore']);
-    expect(complete('wishbench', 'submit', '--al')).toEqual(['--allow-timing-failure']);
-    expect(complete('wishbench', 'read', '')).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
-    expect(complete('wishbench', 'read', '3', '0', '--format', '')).toEqual(['hex', 'dec', 'bin']);
-    expect(complete('wishbench', 'submit', '--addressing', 'word', '3', file('data'))).toEqual([
-      file('data'),
-    ]);
-    expect(complete('wishbench', 'keys', 'r')).toEqual(['revoke']);
-    expect(complete('wishbench', '--u')).toEqual(['--url']);
-    expect(complete('wishbench', '--ca', file('data'))).toEqual([file('data')]);
-    expect(complete('wishbench', '--url', 'http://lab', 'keys', 'r')).toEqual(['revoke']);
-    expect(complete('wishbench', 'nodes', '')).toEqual([]);
+    const data = file('data');
+    const offered: [string[], string[]][] = [
+      [
+        ['wishbench', 're'],
+        ['release', 'reset', 'request', 'report', 'read', 'restore'],
+      ],
+      [['wishbench', 'submit', '--al'], ['--allow-timing-failure']],
+      [
+        ['wishbench', 'read', ''],
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
+      ],
+      [
+        ['wishbench', 'read', '3', '0', '--format', ''],
+        ['hex', 'dec', 'bin'],
+      ],
+      [['wishbench', 'submit', '--addressing', 'word', '3', data], [data]],
+      [['wishbench', 'keys', 'r'], ['revoke']],
+      [['wishbench', '--u'], ['--url']],
+      [['wishbench', '--ca', data], [data]],
+      [['wishbench', '--url', 'http://lab', 'keys', 'r'], ['revoke']],
+      [['wishbench', 'nodes', ''], []],
+    ];
+    expect(complete(...offered.map(([words]) => words))).toEqual(offered.map(([, words]) => words));
   });
 
   const has = (program: string) => spawnSync(program, ['--version']).status === 0;

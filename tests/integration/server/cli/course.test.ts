@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CourseView, MemberView } from '../../../../server/contract/courses/courses.ts';
-import { runCli } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { TestBench } from '../../../support/api/test-bench.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BenchFile } from '../../../../server/cli/bench-file.ts';
 import type { KeyView, MintedKey } from '../../../../server/contract/identity/identity.ts';
-import { runCli } from '../../../support/api/cli-process.ts';
 import { hasScript, Terminal } from '../../../support/api/cli-terminal.ts';
 import { OidcIssuer } from '../../../support/api/identity-providers.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { TestBench } from '../../../support/api/test-bench.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PinList } from '../../../../server/contract/nodes/pins.ts';
 import { resourcePath } from '../../../../server/paths.ts';
-import { CliProcess, runCli } from '../../../support/api/cli-process.ts';
+import { CliProcess } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { ServiceInProcess } from '../../../support/api/service-in-process.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { appRoot } from '../../../../server/paths.ts';
+import { keepBuilt } from '../../../support/built.ts';
 import { freePort } from '../../../support/free-ports.ts';
 
 /** The shell of the README, pasted whole into bash: what a newcomer does first has to work. */
@@ -24,6 +25,8 @@ const onUnix = test.skipIf(process.platform === 'win32');
 
 onUnix('the curl tour and the shell script do what they say', async ({ signal }) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-readme-'));
+  // What a build does is tested elsewhere.
+  await keepBuilt(folder, ['echo.v']);
   const port = await freePort();
   // Jobs in process groups of their own, as on a terminal: so the service ends with all that started it.
   const before = `set -mE -o pipefail

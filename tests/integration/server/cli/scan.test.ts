@@ -5,28 +5,27 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_PROJECT_FILES } from '../../../../server/contract/designs/project-files.ts';
 import { resourcePath } from '../../../../server/paths.ts';
-import { CliProcess, runCli } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
+import { ServiceInProcess } from '../../../support/api/service-in-process.ts';
 
 /** The command's output for a design without a build: a typical folder, and one file. */
 const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-scan-'));
 const lab = path.join(folder, 'lab');
 const inLab = (...names: string[]) => path.join(lab, ...names);
 const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
-let service: CliProcess;
-let url = '';
+let service: ServiceInProcess | undefined;
 const scan = (...args: string[]) =>
-  runCli(['scan', ...args], { WISHBENCH_URL: url, XDG_CONFIG_HOME: folder, APPDATA: folder });
+  runCli(['scan', ...args], { WISHBENCH_URL: service?.url ?? '', XDG_CONFIG_HOME: folder, APPDATA: folder });
 
 beforeAll(async () => {
-  service = new CliProcess(['serve', '--port', '0', '--data', path.join(folder, 'data')]);
-  url = await service.url();
+  service = await ServiceInProcess.start();
   mkdirSync(inLab('rtl'), { recursive: true });
   writeFileSync(inLab('README.md'), '# Lab');
   writeFileSync(inLab('rtl', 'echo.v'), echo);
   writeFileSync(inLab('rtl', 'part.v'), 'module part(input a, output b);\nassign b = c +;\nendmodule\n');
 });
 afterAll(async () => {
-  await service.end();
+  await service?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,18 +1,19 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BenchOptions, createBench } from '../../../../server/bench.ts';
 import { describeError } from '../../../../server/cli/describe-error.ts';
-import { createCommandLine } from '../../../../server/cli/program.ts';
 import { numberOf } from '../../../../server/cli/usage.ts';
 import { pause, systemClock } from '../../../../server/clock.ts';
 import { createClient } from '../../../../server/contract/client/client.ts';
+import { silentLogger } from '../../../../server/log.ts';
 import { resourcePath } from '../../../../server/paths.ts';
-import { VERSION } from '../../../../server/version.ts';
-import { afterSignal, CliProcess, runCli } from '../../../support/api/cli-process.ts';
-import { keepBuilt } from '../../../support/built.ts';
+import { afterSignal, CliProcess, runCliProcess } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
+import { ServiceInProcess } from '../../../support/api/service-in-process.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -77,45 +78,46 @@ describe('serve', () => {
     expect((await again.end()).code).toBe(afterSignal(0));
   });
 
-  test('a busy port, a busy directory and an impossible directory: one sentence and exit 1', async () => {
-    const taken = http.createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const { port } = taken.address() as AddressInfo;
-    const inUse = await runCli(['serve', '--port', String(port), '--data', freshFolder()]);
-    taken.close();
-    expect([inUse.code, inUse.stdout]).toEqual([1, '']);
-    expect(inUse.stderr).toBe(
-      `Port ${port} of 127.0.0.1 is in use by another program. End that program, or start with another --port; 0 picks a free one.\n`,
-    );
-
+  test('a busy directory: one sentence and exit 1', async () => {
     const data = freshFolder();
     const first = new CliProcess(['serve', '--port', '0', '--data', data]);
     await first.url();
-    const second = await runCli(['serve', '--port', '0', '--data', data]);
+    const second = await runCliProcess(['serve', '--port', '0', '--data', data]);
     expect([second.code, second.stdout]).toEqual([1, '']);
     expect(second.stderr).toMatch(/^The data directory .*is in use by another instance.* [A-Z].+\.\n$/);
     // Another one has it afterwards: the test before starts again with the same.
     expect((await first.end()).code).toBe(afterSignal(0));
+  });
 
+  /** What the command prints where a bench does not start. */
+  const refusal = async (options: Partial<BenchOptions>): Promise<string> => {
+    const starting = createBench({ dataDir: freshFolder(), port: 0, logger: silentLogger, ...options });
+    const error: unknown = await starting.then(
+      async (bench) => {
+        await bench.close();
+        expect.fail('it started');
+      },
+      (reason: unknown) => reason,
+    );
+    return describeError(error, false).text;
+  };
+
+  test('a busy port, an impossible address and an impossible directory: one sentence', async () => {
+    const taken = http.createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    expect(await refusal({ port })).toBe(
+      `Port ${port} of 127.0.0.1 is in use by another program. End that program, or start with another --port; 0 picks a free one.`,
+    );
+    taken.close();
+    expect(await refusal({ host: '203.0.113.7' })).toMatch(
+      /^The service cannot listen at 203\.0\.113\.7.+\.$/,
+    );
     const file = path.join(folder, 'a-file');
     writeFileSync(file, '');
-    const impossible = await runCli(['serve', '--port', '0', '--data', path.join(file, 'data')]);
-    expect([impossible.code, impossible.stdout]).toEqual([1, '']);
-    expect(impossible.stderr).toMatch(
-      /^The data directory .+ cannot be written: not a directory\. [A-Z].+\.\n$/,
+    expect(await refusal({ dataDir: path.join(file, 'data') })).toMatch(
+      /^The data directory .+ cannot be written: not a directory\. [A-Z].+\.$/,
     );
-
-    const elsewhere = await runCli([
-      'serve',
-      '--host',
-      '203.0.113.7',
-      '--port',
-      '0',
-      '--data',
-      freshFolder(),
-    ]);
-    expect(elsewhere.code).toBe(1);
-    expect(elsewhere.stderr).toMatch(/^The service cannot listen at 203\.0\.113\.7.+\.\n$/);
   });
 
   test.runIf(process.platform === 'linux')(
@@ -141,11 +143,6 @@ describe('serve', () => {
       mkdirSync(earlier, { recursive: true });
       cpSync(path.join(shared, 'bench.json'), path.join(earlier, 'bench.json'));
       expect(await serve()).toContain(`The bench in ${earlier} is not used: this one is in ${shared}.`);
-
-      // If only an earlier version of the desktop application has a bench, the service uses that one.
-      rmSync(shared, { recursive: true });
-      expect(await serve()).toContain(`"folder":"${earlier}"`);
-      expect(existsSync(shared)).toBe(false);
     },
   );
 });
@@ -190,18 +187,6 @@ const REFUSED: [args: string[], sentence: RegExp][] = [
   [['script'], /The command is missing/],
 ];
 
-/** The result of cli.ts for a command line, in this process. */
-async function refused(args: string[]): Promise<{ code: number; stderr: string }> {
-  const error = await createCommandLine(VERSION)
-    .run(args)
-    .then(
-      (code) => expect.fail(`it ran and ended with ${code}`),
-      (reason: unknown) => reason,
-    );
-  const { text, code } = describeError(error, false);
-  return { code, stderr: `${text}\n` };
-}
-
 const expectOneSentence = (stderr: string, sentence: RegExp) => {
   expect(stderr).toMatch(sentence);
   expect(stderr.trimEnd().split('\n').length).toBe(1);
@@ -210,19 +195,14 @@ const expectOneSentence = (stderr: string, sentence: RegExp) => {
 
 describe('usage', () => {
   test.each(REFUSED)('%j: a sentence and exit 2', async (args, sentence) => {
-    const { code, stderr } = await refused(args);
-    expect(code).toBe(2);
+    const { code, stdout, stderr } = await runCli(args);
+    expect([code, stdout]).toEqual([2, '']);
     expectOneSentence(stderr, sentence);
   });
 
-  test('the sentence goes to standard error, nothing to standard output', async () => {
-    for (const name of ['serve', 'fly', '--url']) {
-      const [args, sentence] = REFUSED.find(([[first]]) => first === name) ?? expect.fail(name);
-      const { code, stdout, stderr } = await runCli(args);
-      expect([code, stdout]).toEqual([2, '']);
-      expectOneSentence(stderr, sentence);
-      expect(stderr).toBe((await refused(args)).stderr);
-    }
+  test('the process ends with the code and the sentence of the command', async () => {
+    const [[args]] = REFUSED as [[string[], RegExp]];
+    expect(await runCliProcess(args)).toEqual(await runCli(args));
   });
 
   test('--help and --version', async () => {
@@ -230,7 +210,7 @@ describe('usage', () => {
       const { code, stdout } = await runCli(args);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: wishbench /)]);
     }
-    expect(await runCli(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+    expect(await runCliProcess(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
   });
 
   test('numbers in every usual notation', () => {
@@ -250,19 +230,16 @@ describe('usage', () => {
   });
 });
 
-describe('client commands against a running bench, with its real toolchain and boards', () => {
-  let service: CliProcess;
+describe('client commands against a running bench, with real boards', () => {
+  let service: ServiceInProcess | undefined;
   let environment: Record<string, string>;
   beforeAll(async () => {
-    const data = freshFolder();
     const source = readFileSync(resourcePath('examples', 'echo.v'));
-    await keepBuilt(data, [{ filename: 'echo.v', source, options: { timing_target_mhz: 12 } }]);
-    service = new CliProcess(['serve', '--port', '0', '--data', data]);
-    environment = { WISHBENCH_URL: await service.url(), WISHBENCH_API_KEY: 'åsa' };
+    const built = { filename: 'echo.v', source, options: { timing_target_mhz: 12 } };
+    service = await ServiceInProcess.start([built]);
+    environment = { WISHBENCH_URL: service.url, WISHBENCH_API_KEY: 'åsa' };
   });
-  afterAll(async () => {
-    await service.end();
-  });
+  afterAll(() => service?.close());
   const cli = (args: string[], input = '') => runCli(args, environment, input);
 
   test('submit, write, read, jobs, logs, release', async () => {
@@ -320,7 +297,7 @@ describe('client commands against a running bench, with its real toolchain and b
 
 describe('demo', () => {
   test('shows every stage and succeeds only if every word matches', async () => {
-    const { code, stdout } = await runCli(['demo']);
+    const { code, stdout } = await runCliProcess(['demo']);
     expect(stdout).toContain('512 words read back: all correct');
     for (const stage of [
       'synthesis',

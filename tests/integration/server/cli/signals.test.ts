@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resourcePath } from '../../../../server/paths.ts';
-import { runCli } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { ServiceInProcess } from '../../../support/api/service-in-process.ts';
 
 /** As in tests/acceptance/server/capture/core.test.ts: built once for both. */

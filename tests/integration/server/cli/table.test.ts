@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { table, WHOLE } from '../../../../server/cli/table.ts';
 import { completed } from '../../../../server/contract/client/work.ts';
-import { runCli } from '../../../support/api/cli-process.ts';
 import { hasScript, Terminal } from '../../../support/api/cli-terminal.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 import { SOURCE, TestBench } from '../../../support/api/test-bench.ts';
 
 const ROWS = [
@@ -56,7 +56,7 @@ describe('columns', () => {
   });
 });
 
-describe.runIf(hasScript)('on a terminal', () => {
+describe('on a terminal', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-table-'));
   const owner = 'grace.hopper@lab.example';
   const environment: Record<string, string> = {
@@ -92,14 +92,10 @@ describe.runIf(hasScript)('on a terminal', () => {
     '%s: no line exceeds the terminal width; elsewhere nothing is truncated',
     async (command) => {
       const words = command.split(' ');
-      const on = async (columns?: number) => {
-        const terminal = new Terminal(environment, words, columns);
-        expect([await terminal.ended, terminal.screen]).toEqual([0, expect.any(String)]);
-        // Its description is prose, and wraps.
-        return terminal.screen
-          .replaceAll('\r', '')
-          .split('\n')
-          .filter((line) => !line.startsWith('The bench '));
+      const on = async (columns: number) => {
+        const { code, stdout } = await runCli(words, environment, '', columns);
+        expect(code).toBe(0);
+        return stdout.split('\n');
       };
       const piped = await runCli(words, environment);
       expect(piped.code).toBe(0);
@@ -115,7 +111,17 @@ describe.runIf(hasScript)('on a terminal', () => {
       // A sentence at the end of a short row widens no column of a terminal.
       const cells = (lines: string[]) => lines.map((line) => line.split(/ {2,}/));
       expect(cells(await on(400))).toEqual(cells(whole));
-      expect(await on()).toEqual(whole);
     },
   );
+
+  test.runIf(hasScript)('the width is that of the terminal, if it has one', async () => {
+    const words = ['keys'];
+    const whole = (await runCli(words, environment)).stdout;
+    for (const columns of [60, undefined]) {
+      const terminal = new Terminal(environment, words, columns);
+      expect(await terminal.ended).toBe(0);
+      const narrow = columns === undefined ? whole : (await runCli(words, environment, '', columns)).stdout;
+      expect(terminal.screen.replaceAll('\r', '')).toBe(narrow);
+    }
+  });
 });

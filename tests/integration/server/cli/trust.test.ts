@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCli } from '../../../support/api/cli-process.ts';
+import { runCli } from '../../../support/api/run-cli.ts';
 
 /** The command against a service whose certificate no authority vouches for. */
 
