@@ -31,10 +31,7 @@ async function brokenRules(root: string): Promise<string[]> {
 const broken = mkdtempSync(path.join(os.tmpdir(), 'wishbench-layers-'));
 afterAll(() => rmSync(broken, { recursive: true, force: true }));
 
-test('the tree keeps every rule of layers and has no cycle', async () => {
-  expect(await brokenRules(appRoot)).toEqual([]);
-});
-
+// `npm run check -- layers` holds this tree to them.
 test('the rules can be broken: by a value, by a type, in a page', async () => {
   const files: Record<string, string> = {
     'server/jobs/node.ts': 'export const node = 1;\nexport type Node = number;\n',
