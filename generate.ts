@@ -16,6 +16,11 @@ import { platformsTable } from './resources/pages/platforms.ts';
 import { settingsTables } from './resources/pages/settings.ts';
 import { appRoot } from './server/paths.ts';
 import {
+  currentBitstreams,
+  recordBitstreams,
+  recordedBitstreams,
+} from './tests/support/boards/virtual/recorded-bitstreams.ts';
+import {
   currentNetlists,
   recordedNetlists,
   recordNetlists,
@@ -84,6 +89,13 @@ export const GENERATORS: Generator[] = [
     make: () => JSON.stringify(currentNetlists(), null, 2),
     read: () => JSON.stringify(recordedNetlists(), null, 2),
     write: recordNetlists,
+  },
+  {
+    name: 'bitstreams',
+    file: 'tests/support/boards/virtual/designs/bitstreams/',
+    make: () => JSON.stringify(currentBitstreams(), null, 2),
+    read: () => JSON.stringify(recordedBitstreams(), null, 2),
+    write: recordBitstreams,
   },
 ];
 

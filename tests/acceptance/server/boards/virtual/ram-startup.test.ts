@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../../../server/boards/catalogue/index.ts';
 import { createFabric } from '../../../../../server/boards/virtual/create-fabric.ts';
 import { Machine } from '../../../../../server/boards/virtual/runtime/machine.ts';
@@ -7,9 +7,9 @@ import { createVirtualBoard } from '../../../../../server/boards/virtual/virtual
 import { systemClock } from '../../../../../server/clock.ts';
 import { silentLogger } from '../../../../../server/log.ts';
 import { createToolchain } from '../../../../../server/toolchain/index.ts';
-import { BRIDGE_BAUD, buildForBoard, UART_FABRIC } from '../../../../support/boards/virtual/bridge.ts';
+import { BRIDGE_BAUD, UART_FABRIC } from '../../../../support/boards/virtual/bridge.ts';
 import { NetlistBuilder } from '../../../../support/boards/virtual/netlists.ts';
-import { closeTools } from '../../../../support/boards/virtual/tools.ts';
+import { recordedBitstream } from '../../../../support/boards/virtual/recorded-bitstreams.ts';
 import { temporaryFolder } from '../../../../support/temporary.ts';
 import { forkWithStoredRuns } from '../../../../support/toolchain/stored-runs.ts';
 
@@ -22,8 +22,6 @@ const ROM = `
   integer k;
   initial for (k = 0; k < 256; k = k + 1) rom[k] = 8'hA5 + k * k * 7;
 `;
-
-afterAll(closeTools);
 
 /** A RAM that is read in every clock at address 0; its lowest bit is the output. */
 function netlistWith(initial: number, write: { enable: 0 | 1; word: number }) {
@@ -76,24 +74,7 @@ test('a design without block RAM is idle at once', () => {
 });
 
 test('a bitstream that reads its ROM too early reads zero, and later its contents', async () => {
-  // The word of clock 16 goes out first, as the base SoC's reset once ended there; that of clock 300 second.
-  const source = `module eager(input clk, input rx, output tx);
-${ROM}
-  reg [9:0] clock = 0;
-  reg [7:0] word = 0, address = 0;
-  reg [9:0] frame = 10'h3ff;
-  reg [3:0] ticks = 0;
-  always @(posedge clk) begin
-    word <= rom[address];
-    address <= 8'd3 & {8{rx}};
-    if (~&clock) clock <= clock + 1;
-    ticks <= ticks == 11 ? 0 : ticks + 1;
-    if (clock == 16 || clock == 300) frame <= {1'b1, word, 1'b0};
-    else if (ticks == 0) frame <= {1'b1, frame[9:1]};
-  end
-  assign tx = frame[0];
-endmodule`;
-  const bitstream = await buildForBoard(source, 'eager');
+  const bitstream = await recordedBitstream('eager');
   const fabric = createFabric(UART_FABRIC);
   try {
     const bytes: number[] = [];

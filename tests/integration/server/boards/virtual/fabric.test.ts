@@ -6,34 +6,20 @@ import { BenchError } from '../../../../../server/errors/bench-error.ts';
 import { baseBitstream, landmarks } from '../../../../support/boards/virtual/bitstreams.ts';
 import {
   BRIDGE_BAUD,
-  buildForBoard,
   bytesOf,
-  designSource,
   readFrame,
   UART_FABRIC,
   writeFrame,
 } from '../../../../support/boards/virtual/bridge.ts';
-import { closeTools } from '../../../../support/boards/virtual/tools.ts';
-
-/** Its ring is at rest while the line is high, and oscillates from the first start bit on. */
-const RING = `
-module ring(input clk, input rx, output tx);
-  (* keep *) wire a, b;
-  SB_LUT4 #(.LUT_INIT(16'hdddd)) first (.I0(b), .I1(rx), .I2(1'b0), .I3(1'b0), .O(a));
-  SB_LUT4 #(.LUT_INIT(16'haaaa)) second (.I0(a), .I1(1'b0), .I2(1'b0), .I3(1'b0), .O(b));
-  assign tx = b;
-endmodule
-`;
+import { recordedBitstream } from '../../../../support/boards/virtual/recorded-bitstreams.ts';
 
 let bridge: Uint8Array;
 let ring: Uint8Array;
 const open = new Set<VirtualFabric>();
 
 beforeAll(async () => {
-  bridge = await buildForBoard(designSource('uart-bridge.v'), 'bridge');
-  ring = await buildForBoard(RING, 'ring');
-  await closeTools();
-}, 300_000);
+  [bridge, ring] = await Promise.all([recordedBitstream('bridge'), recordedBitstream('ring')]);
+});
 
 afterAll(async () => {
   await Promise.all([...open].map((fabric) => fabric.close()));
