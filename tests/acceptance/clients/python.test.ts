@@ -5,10 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BenchStatus } from '../../../server/contract/bench/bench.ts';
-import { type Client, createClient } from '../../../server/contract/client/client.ts';
+import type { Client } from '../../../server/contract/client/client.ts';
 import { appRoot, resourcePath } from '../../../server/paths.ts';
-import { CliProcess } from '../../support/api/cli-process.ts';
-import { keepBuilt } from '../../support/built.ts';
+import { ServiceInProcess } from '../../support/api/service-in-process.ts';
 import { endPythons, hasModule, PythonProcess, runPython } from '../../support/clients/python.ts';
 
 /** Four words of memory; the last counts clocks instead. Nothing answers from 0x100 on. */
@@ -31,25 +30,21 @@ endmodule
 `;
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-python-'));
-let service: CliProcess;
+let service: ServiceInProcess;
 let url = '';
 let client: Client;
-
-const serve = (data: string, port = 0) =>
-  new CliProcess(['serve', '--port', String(port), '--data', path.join(folder, data)]);
 
 beforeAll(async () => {
   writeFileSync(path.join(folder, 'echo.v'), readFileSync(resourcePath('examples', 'echo.v')));
   writeFileSync(path.join(folder, 'partial.v'), PARTIAL);
   writeFileSync(path.join(folder, 'broken.v'), 'module broken (input wire clk);\n  wire x = ;\nendmodule\n');
   const partial = { filename: 'partial.v', source: PARTIAL };
-  await keepBuilt(path.join(folder, 'data'), ['echo.v', partial, 'gpio.v']);
-  service = serve('data');
-  url = await service.url();
-  client = createClient({ base: url });
+  service = await ServiceInProcess.start(['echo.v', partial, 'gpio.v']);
+  url = service.url;
+  client = service.client();
 });
 afterAll(async () => {
-  await service.end();
+  await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -356,12 +351,11 @@ with wishbench.Bench().program("echo.v") as node:
 import pathlib
 import wishbench
 source = pathlib.Path("echo.v").read_text() + "\\n// ${performance.now()}\\n"
-wishbench.Bench().program("echo.v", contents=source, on_change=lambda job: print(job.status))`,
+wishbench.Bench().program("echo.v", contents=source, on_change=lambda job: print("told", job.status))`,
       ],
       { url, cwd: folder },
     );
-    // The script need not notice that it runs: it requests the end.
-    await script.wrote('queued');
+    await script.wrote('told');
     await expect.poll(async () => (await client.listJobs({ limit: 1 }))[0]?.status).toBe('running');
     script.kill('SIGINT');
     const { stderr, signal } = await script.ended;
@@ -373,10 +367,6 @@ wishbench.Bench().program("echo.v", contents=source, on_change=lambda job: print
 
 describe('a service that is restarted', () => {
   test('is awaited, and the session continues, over streams and over REST', async () => {
-    const data = 'restarted';
-    await keepBuilt(path.join(folder, data), ['echo.v']);
-    let restarted = serve(data);
-    const at = await restarted.url();
     const scripts = ['stream', 'rest'].map(
       (transport) =>
         new PythonProcess(
@@ -391,21 +381,18 @@ with wishbench.Bench(transport="${transport}").program("echo.v") as node:
     node.write(0, [3, 4])
     print(node.read(0, 2))`,
           ],
-          { url: at, cwd: folder },
+          { url, cwd: folder },
         ),
     );
     for (const script of scripts) await script.wrote('ready');
-    expect((await restarted.end()).code).toBe(0);
+    await service.stop();
     for (const script of scripts) script.enter();
-    restarted = serve(data, Number(new URL(at).port));
-    await restarted.url();
+    await service.resume();
     for (const script of scripts) {
       const { code, stdout, stderr } = await script.ended;
       expect([stdout, stderr, code]).toEqual(['ready\n[3, 4]\n', '', 0]);
     }
-    const nodes = await createClient({ base: at }).listNodes();
-    expect(nodes.every(({ state }) => state === 'idle')).toBe(true);
-    await restarted.end();
+    expect(await states()).toEqual(allIdle);
   });
 });
 
@@ -443,16 +430,12 @@ describe('an older service, which has neither streams nor a submit without a nod
 
 describe('TLS', () => {
   test('takes a CA file or a fingerprint, and sends nothing to a service that it does not trust', async () => {
-    // The cache of the test before has the design.
-    const secure = serve('restarted');
-    const at = await secure.url();
     const network = { lan: true, tls: { kind: 'own' as const }, tls_port: 0 };
-    const operator = createClient({ base: at });
-    await operator.changeSettings({ body: { network } });
-    await operator.changeSettings({ body: { auth: { enforcement: false } } });
-    const { lan } = (await operator.getStatus()) as BenchStatus;
+    await client.changeSettings({ body: { network } });
+    await client.changeSettings({ body: { auth: { enforcement: false } } });
+    const { lan } = (await client.getStatus()) as BenchStatus;
     const address = `https://localhost:${new URL(lan.addresses[0] ?? '').port}`;
-    const pem = path.join(folder, 'restarted', 'tls', 'certificate.pem');
+    const pem = path.join(service.dataDir, 'tls', 'certificate.pem');
     const script = `
 import wishbench
 good = ${JSON.stringify(lan.tls?.fingerprint)}
@@ -472,13 +455,13 @@ for trust in ({"fingerprint": "12:34"}, {"ca_file": "echo.v"}):
     except (ValueError, OSError) as error:
         print("refused")
 try:
-    wishbench.Bench("${at}", fingerprint=good)
+    wishbench.Bench("${url}", fingerprint=good)
 except ValueError as error:
     print("refused")`;
     expect(await printed(script, {}, address)).toBe(
       `${'10\n'.repeat(3)}[1, 2]\n${'certificate_untrusted\n'.repeat(3)}${'refused\n'.repeat(3)}`,
     );
-    await secure.end();
+    await client.changeSettings({ body: { network: { lan: false } } });
   });
 });
 

@@ -18,7 +18,7 @@ type ServiceOptions = Pick<BenchOptions, 'operatorToken'>;
  * pauses the builds.
  */
 export class ServiceInProcess extends CalledService {
-  readonly #dataDir: string;
+  readonly dataDir: string;
   readonly #options: ServiceOptions;
   #port = 0;
   #bench: Bench | undefined;
@@ -27,14 +27,14 @@ export class ServiceInProcess extends CalledService {
 
   private constructor(dataDir: string, options: ServiceOptions) {
     super();
-    this.#dataDir = dataDir;
+    this.dataDir = dataDir;
     this.#options = options;
   }
 
   /** @param built designs that the service finds in its cache */
   static async start(built: readonly Built[] = [], options: ServiceOptions = {}): Promise<ServiceInProcess> {
     const service = new ServiceInProcess(await mkdtemp(path.join(os.tmpdir(), 'wishbench-e2e-')), options);
-    await keepBuilt(service.#dataDir, built);
+    await keepBuilt(service.dataDir, built);
     await service.resume();
     return service;
   }
@@ -68,7 +68,7 @@ export class ServiceInProcess extends CalledService {
     if (this.#bench) return;
     this.#bench = await createBench({
       ...this.#options,
-      dataDir: this.#dataDir,
+      dataDir: this.dataDir,
       logger: silentLogger,
       toolchain: async (foundation) => this.#withGate(await realToolchain(foundation, forkWithStoredRuns)),
       port: this.#port,
@@ -88,6 +88,6 @@ export class ServiceInProcess extends CalledService {
 
   async close(): Promise<void> {
     await this.stop();
-    await rm(this.#dataDir, { recursive: true, force: true });
+    await rm(this.dataDir, { recursive: true, force: true });
   }
 }

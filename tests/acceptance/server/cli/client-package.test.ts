@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../../server/contract/client/client.ts';
 import { appRoot, distPath, resourcePath } from '../../../../server/paths.ts';
-import { CliProcess } from '../../../support/api/cli-process.ts';
+import { ServiceInProcess } from '../../../support/api/service-in-process.ts';
 import {
   borrowBrowser,
   E2E_TIMEOUT,
@@ -13,12 +13,11 @@ import {
   openPage,
   returnBrowser,
 } from '../../../support/browser/browser.ts';
-import { keepBuilt } from '../../../support/built.ts';
 
 /** The packed client in a project of its own: installed without a network, type-checked strictly, run against a service. */
 
 const project = mkdtempSync(path.join(os.tmpdir(), 'wishbench-client-'));
-let service: CliProcess;
+let service: ServiceInProcess;
 let url = '';
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -102,12 +101,9 @@ await node.release();
 process.exit();
 `;
 
-const serve = (port = '0') => new CliProcess(['serve', '--port', port, '--data', path.join(project, 'data')]);
-
 beforeAll(async () => {
-  await keepBuilt(path.join(project, 'data'), ['echo.v']);
-  service = serve();
-  url = await service.url();
+  service = await ServiceInProcess.start(['echo.v']);
+  url = service.url;
   const packed = run(npm, ['pack', distPath('client'), '--pack-destination', project], project).trim();
   writeFileSync(
     path.join(project, 'package.json'),
@@ -147,7 +143,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await service.end();
+  await service.close();
   rmSync(project, { recursive: true, force: true });
 });
 
@@ -238,11 +234,10 @@ test('reopens its stream after a service restart, and still holds the node', asy
     (await client.listTransactions({ fpga_id: 8 })).transactions.map(({ via, op }) => `${op} ${via}`);
   expect(await ways()).toEqual(['read stream', 'write stream']);
   const { session_id } = await client.getSession({ fpga_id: 8 });
-  await service.end();
+  await service.stop();
   child.stdin.write('\n');
   await said('UnreachableError\naway');
-  service = serve(new URL(url).port);
-  expect(await service.url()).toBe(url);
+  await service.resume();
   expect((await client.getSession({ fpga_id: 8 })).session_id).toBe(session_id);
   child.stdin.write('\n');
   await said('[ 4, 5 ]');
