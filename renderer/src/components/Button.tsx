@@ -2,7 +2,8 @@ import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, type Ref, u
 import './button.css';
 import { Icon, type IconName } from './Icon.tsx';
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+/** The focus is its own matter: whoever follows it does so with `onFocusCapture` and `onBlurCapture`. */
+interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onFocus' | 'onBlur'> {
   /** One `primary` per view; `danger` for actions that lose something. */
   kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   icon?: IconName;
@@ -28,8 +29,6 @@ export function Button({
   className = '',
   disabled = false,
   onClick,
-  onFocus,
-  onBlur,
   ...rest
 }: Props) {
   const [focused, setFocused] = useState(false);
@@ -40,14 +39,8 @@ export function Button({
       aria-busy={busy || undefined}
       aria-disabled={(disabled && focused) || undefined}
       disabled={disabled && !focused}
-      onFocus={(event) => {
-        setFocused(true);
-        onFocus?.(event);
-      }}
-      onBlur={(event) => {
-        setFocused(false);
-        onBlur?.(event);
-      }}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
       onClick={disabled ? refuse : onClick}
       {...rest}
     >

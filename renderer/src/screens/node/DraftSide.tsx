@@ -95,8 +95,8 @@ export function DraftSide({
           kind={vain || !open ? 'plain' : 'primary'}
           icon="upload"
           keys={onButton ? 'Enter' : keyLabels('mod+Enter').join(' ')}
-          onFocus={() => setOnButton(true)}
-          onBlur={() => setOnButton(false)}
+          onFocusCapture={() => setOnButton(true)}
+          onBlurCapture={() => setOnButton(false)}
           data-submit=""
           ref={button}
           busy={busy}
