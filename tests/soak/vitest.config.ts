@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Some ordinary tests have a long form: every example for every board, more random cases. */
 const FILES = [
   'tests/soak/**/*.soak.ts',
+  'tests/acceptance/renderer/**/*.test.ts',
   'tests/acceptance/server/boards/builds.test.ts',
   'tests/integration/server/api/any-node.test.ts',
   'tests/integration/server/boards/faults.test.ts',
@@ -70,6 +71,7 @@ export default defineConfig({
     globalSetup: 'tests/support/global-setup.ts',
     testTimeout: 24 * 3_600_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default'],
   },
 });

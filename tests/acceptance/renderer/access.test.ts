@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { CalledService } from '../../support/api/called-service.ts';
-import { allFindings } from '../../support/browser/axe.ts';
+import { allFindings, type Theme, wear } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER, pressAll } from '../../support/browser/browser.ts';
+import { SOAK } from '../../support/soak.ts';
 
 const sideways = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
@@ -143,25 +144,46 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
     await other.jobEnded(await other.releaseSession({ fpga_id: 2 }));
   });
 
-  test('axe-core reports nothing on any screen in either theme', async () => {
-    const { page, complaints } = await bench.open('', { colorScheme: 'light' });
+  test('axe-core reports nothing on any screen; at 200 % zoom and 390 pixels wide none scrolls sideways or breaks its words', async () => {
+    const { page, complaints } = await bench.open();
     await page.getByText('live', { exact: true }).waitFor();
-    const found: string[] = [];
-    let theme: 'light' | 'dark' = 'light';
-    /** All rules in the theme of before, then those on colours in the other one. */
-    const look = async (name: string) => {
-      const add = (findings: string[]) => found.push(...findings.map((one) => `${name}, ${theme}: ${one}`));
-      add(await allFindings(page));
-      theme = theme === 'light' ? 'dark' : 'light';
-      await page.emulateMedia({ colorScheme: theme });
-      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(theme);
-      // The frame around the screens is the same on all of them.
-      add(await allFindings(page, 'colours', 'screen'));
+    const moving =
+      'document.getAnimations().filter((one) => Number(one.effect?.getComputedTiming().duration) > 0).length';
+    // The pages of tests ask for reduced motion.
+    expect(await page.evaluate(moving)).toBe(0);
+    // The wall fills the screen, and a window that does is not resized: the screen is.
+    const screen = await page.context().newCDPSession(page);
+    const resize = async (width: number, height: number) => {
+      const size = { width, height, deviceScaleFactor: 1, mobile: false };
+      await screen.send('Emulation.setDeviceMetricsOverride', size);
+      await expect.poll(() => page.evaluate('innerWidth')).toBe(width);
     };
-    for (const [name, hash, ready] of SCREENS) {
+    const found: string[] = [];
+    let themes: readonly Theme[] = ['light', 'dark'];
+    /** Each look in another theme, in the soak in both. @param part the frame around the screens is the same on all */
+    const look = async (name: string, part: 'page' | 'screen' = 'screen') => {
+      themes = [...themes].reverse();
+      for (const theme of SOAK ? themes : themes.slice(0, 1)) {
+        await wear(page, theme);
+        found.push(...(await allFindings(page, part)).map((one) => `${name}, ${theme}: ${one}`));
+      }
+    };
+    for (const [index, [name, hash, ready]] of SCREENS.entries()) {
       await drawn(page, hash, ready);
-      await expect.poll(() => sideways(page), { message: `${name} scrolls sideways` }).toBeLessThanOrEqual(0);
-      await look(name);
+      await look(name, index === 0 ? 'page' : 'screen');
+      // 1280 × 800 at 200 % is a viewport of 640 × 400 CSS pixels.
+      for (const [width, height] of [
+        [1280, 800],
+        [640, 400],
+        [390, 800],
+      ] as const) {
+        await resize(width, height);
+        const at = `${name}, ${width} pixels wide,`;
+        await expect.poll(() => sideways(page), { message: `${at} scrolls sideways` }).toBeLessThanOrEqual(0);
+        if (width > 390) continue;
+        await expect.poll(() => page.evaluate(BROKEN_WORDS), { message: `${at} breaks words` }).toEqual([]);
+      }
+      await resize(1280, 800);
     }
     const goOn = bench.service.pauseBuilds();
     for (const [name, show] of STATES) {
@@ -182,48 +204,16 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
       await dialog.waitFor({ state: 'detached' });
     }
     expect(found).toEqual([]);
-    expect(complaints.list).toEqual([]);
-    await page.context().close();
-  });
 
-  test('at 200 % zoom and 390 pixels wide no screen scrolls sideways, breaks its words or cuts a control off', async () => {
-    // 1280 × 800 at 200 % is a viewport of 640 × 400 CSS pixels.
-    const zoomed = { width: 640, height: 400 };
-    const { page } = await bench.open('', { viewport: zoomed, deviceScaleFactor: 2 });
-    await page.getByText('live', { exact: true }).waitFor();
-    // The wall fills the screen, and a window that does is not resized: the screen is.
-    const screen = await page.context().newCDPSession(page);
-    const resize = (size: typeof zoomed) =>
-      screen.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 2, mobile: false });
-    for (const [name, hash, ready] of SCREENS) {
-      await drawn(page, hash, ready);
-      for (const size of [zoomed, { width: 390, height: 800 }]) {
-        await resize(size);
-        await expect.poll(() => page.evaluate('innerWidth')).toBe(size.width);
-        const at = `${name}, ${size.width} pixels wide,`;
-        await expect.poll(() => sideways(page), { message: `${at} scrolls sideways` }).toBeLessThanOrEqual(0);
-        if (size === zoomed) continue;
-        await expect.poll(() => page.evaluate(BROKEN_WORDS), { message: `${at} breaks words` }).toEqual([]);
-      }
-    }
-    await resize(zoomed);
-    await goTo(page, '#/node/0/registers');
     // A narrow header has its actions in the details.
+    await resize(640, 400);
+    await goTo(page, '#/node/0/registers');
     await page.getByRole('button', { name: 'Details of node 0' }).click();
     await page.getByRole('button', { name: 'Release' }).click({ trial: true });
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByText('Build echo.v').click({ trial: true });
-    await page.context().close();
-  });
-
-  test('reduced motion stops all animations', async () => {
-    const { page } = await bench.open('', { reducedMotion: 'reduce' });
-    await page.getByRole('list', { name: 'Nodes' }).waitFor();
-    const moving = await page.evaluate(
-      'document.getAnimations().filter((one) => Number(one.effect?.getComputedTiming().duration) > 0).length',
-    );
-    expect(moving).toBe(0);
+    expect(complaints.list).toEqual([]);
     await page.context().close();
   });
 
@@ -238,7 +228,6 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
     await page.keyboard.type('0x8=0x66');
     await page.keyboard.press('Enter');
     await page.getByRole('tabpanel').getByText('0x0000_0066').first().waitFor();
-    await page.context().close();
     await bench.service.free(7);
   });
 
@@ -293,6 +282,5 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
     await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
     await pressAll(page, 'g', 'j');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-    await page.context().close();
   });
 });

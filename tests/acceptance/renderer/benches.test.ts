@@ -90,6 +90,5 @@ describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
     await other.resume();
     await far.getByRole('link', { name: /hall-b, node 4, reserved/ }).waitFor();
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 });

@@ -67,7 +67,6 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.getByText('fits', { exact: true }).waitFor();
     await expect.poll(() => files(page).allTextContents()).toEqual(['top.v', 'width.vh']);
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('a folder upload skips other tools’ files and accepts names with spaces', async () => {
@@ -102,7 +101,6 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'echo', exact: true }).click();
     await expect.poll(() => shown.textContent()).toBe('the_top.v');
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('trying an example builds it and shows its script step by step', async () => {
@@ -118,7 +116,6 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await expect.poll(() => trial.getByRole('listitem').count()).toBe(5);
     await trial.getByText('0x0000_0001').first().waitFor();
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('the source highlights differences from another version', async () => {
@@ -129,7 +126,6 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.getByLabel('Compare with a version').selectOption({ index: 0 });
     await page.locator('.cm-deletedChunk').waitFor({ state: 'detached' });
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('a user queues for another user’s node, sees the position, and leaves the queue', async () => {
@@ -148,6 +144,5 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     expect(await other.listJobs({ owner: '*', status: ['queued'] })).toEqual([]);
     expect((await other.getNode({ fpga_id: 0 })).session?.owner).toBe('lab-1');
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 });

@@ -5,6 +5,21 @@ import { example, startBench } from '../../support/browser/bench.ts';
 import { goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
 const ECHO = example('echo.v');
+const NO_SLAVE = 'module one(input a, output b);\nassign b = a;\nendmodule\n';
+/** The mistake is far below what a window shows. */
+const LATE_MISTAKE = `${'// a comment\n'.repeat(200)}module broken(input a;\nendmodule\n`;
+
+/** How often a text is on the page for people to read. */
+const readings = (page: Page, part: string): Promise<number> =>
+  page.evaluate(`document.querySelector('main').innerText.split(${JSON.stringify(part)}).length - 1`);
+
+async function choose(page: Page, name: string, contents: string): Promise<void> {
+  await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+  const file = { name, mimeType: 'text/plain', buffer: Buffer.from(contents) };
+  await page.setInputFiles('input[type=file]', file);
+}
+
+const button = (page: Page) => page.locator('.design-submit .button');
 
 const source = (page: Page) => page.locator('.cm-content');
 const openFiles = (page: Page) => page.getByRole('navigation', { name: 'Open files' }).getByRole('button');
@@ -24,9 +39,14 @@ const drop = (page: Page, name: string, contents: string): Promise<void> =>
   })()`);
 
 describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
-  const bench = startBench(['echo.v'], (service) => service.build(0, 'echo.v', ECHO, 'lab-1'));
+  let late = '';
+  const bench = startBench(['echo.v'], async (service) => {
+    await service.build(0, 'echo.v', ECHO, 'lab-1');
+    late = await service.build(1, 'late.v', LATE_MISTAKE);
+    await service.build(2, 'one.v', NO_SLAVE);
+  });
 
-  test('typed text survives a reload, another node, a closed tab and an undone discard', async () => {
+  test('typed text survives a reload, another node and an undone discard', async () => {
     const { page, complaints } = await bench.open('/#/node/0/design', { as: 'lab-1' });
     await source(page).waitFor();
     await typeAtEnd(page, 'not lost');
@@ -40,25 +60,22 @@ describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
     await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
     await drop(page, 'mine.v', ECHO);
     await page.getByText('fits', { exact: true }).waitFor();
-    const second = await page.context().newPage();
-    await page.close();
-    await second.goto(`${bench.service.url}/#/node/5`);
-    await second.getByRole('button', { name: /^Submit to node 5/ }).waitFor();
-    await goTo(second, '#/node/0/design');
-    await source(second).getByText('// not lost').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: /^Submit to node 5/ }).waitFor();
+    await goTo(page, '#/node/0/design');
+    await source(page).getByText('// not lost').waitFor();
 
-    await second.getByRole('button', { name: 'Discard changes' }).click();
-    await second.getByText('Discarded the changes of echo.v.').waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByText('Discarded the changes of echo.v.').waitFor();
     // The pointer on it keeps it.
-    await second.getByRole('button', { name: 'Undo' }).hover();
-    await expect.poll(() => source(second).getByText('// not lost').count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).hover();
+    await expect.poll(() => source(page).getByText('// not lost').count()).toBe(0);
     await expect
-      .poll(() => second.evaluate('document.activeElement.closest("nav, .design-submit") !== null'))
+      .poll(() => page.evaluate('document.activeElement.closest("nav, .design-submit") !== null'))
       .toBe(true);
-    await second.getByRole('button', { name: 'Undo' }).click();
-    await source(second).getByText('// not lost').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await source(page).getByText('// not lost').waitFor();
     expect(complaints.list).toEqual([]);
-    await second.context().close();
   });
 
   test('a template starts a slave; keys complete, find, rename and indent names', async () => {
@@ -117,6 +134,56 @@ describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
     await page.getByRole('textbox', { name: 'Find' }).fill('wb_');
     expect(await allFindings(page)).toEqual([]);
     expect(complaints.list).toEqual([]);
-    await page.context().close();
+  });
+
+  test('a failed build shows the line of its reason, once; its log leads there, and a link to the job', async () => {
+    const { page, complaints } = await bench.open('/#/node/1/design');
+    await page.locator('.cm-error-line').getByText('module broken').waitFor();
+    await page.getByText('failed here').waitFor();
+    await expect.poll(() => readings(page, "expected ')'")).toBe(1);
+    await page.getByRole('tab', { name: 'Log' }).click();
+    const place = page
+      .getByRole('region', { name: 'Errors in this log' })
+      .getByRole('button', { name: /^late\.v:\d+$/ });
+    const line = (await place.first().textContent())?.split(':')[1];
+    await place.first().click();
+    await page.locator('.cm-shown-line').waitFor();
+    expect(page.url()).toBe(`${bench.service.url}/#/node/1/design?job=${late}&line=${line}`);
+
+    // The page scans again to show why the modules did not fit.
+    const scanned = page.waitForResponse((response) => response.url().endsWith('/scan'));
+    await goTo(page, '#/node/2/design');
+    await scanned;
+    await page.locator('.cm-error-line').first().waitFor();
+    await expect.poll(() => readings(page, 'no strobe or cycle input')).toBe(1);
+
+    await page.goto(`${bench.service.url}/job/${late}`);
+    await page.waitForURL(`${bench.service.url}/#/node/1/log?job=${late}`);
+    await page.getByRole('heading', { name: 'Node 1' }).waitFor();
+    expect(complaints.list).toEqual([]);
+  });
+
+  test('what cannot be built is not suggested by the primary button', async () => {
+    const { page, complaints } = await bench.open('/#/node/5');
+    await choose(page, 'one.v', NO_SLAVE);
+    await page.getByText('No module is a usable Wishbone slave.').waitFor();
+    await expect.poll(() => readings(page, 'no strobe or cycle input')).toBe(1);
+    await expect.poll(() => button(page).first().getAttribute('class')).not.toContain('button-primary');
+    expect(complaints.list).toEqual([]);
+  });
+
+  test('a file opens at its first error, however far down, and does not scroll while typing', async () => {
+    const { page, complaints } = await bench.open('/#/node/6');
+    await choose(page, 'deep.v', `// the first line\n${LATE_MISTAKE}`);
+    await expect.poll(() => page.locator('.cm-shown-line').isVisible()).toBe(true);
+    // Rows out of sight are not in the document.
+    const first = page.locator('.cm-content').getByText('// the first line');
+    await expect.poll(() => first.count()).toBe(0);
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type(')');
+    await page.locator('.cm-error-line').first().waitFor();
+    expect(await first.isVisible()).toBe(true);
+    expect(complaints.list).toEqual([]);
   });
 });

@@ -16,33 +16,28 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
     await service.build(0, 'echo.v', example('echo.v'), 'lab-1');
   });
 
-  for (const width of [1280, 1600])
-    test(`/ searches the current view, ${width} pixels wide`, async () => {
-      const { page } = await bench.open('', { viewport: { width, height: 900 } });
-      await page.getByRole('list', { name: 'Nodes' }).waitFor();
-      await page.keyboard.press('/');
-      await expect.poll(() => focused(page)).toBe('Filter nodes');
-      await goTo(page, '#/node/0/log');
-      await page.getByLabel('Search the log').waitFor();
-      await page.keyboard.press('Escape');
-      await goTo(page, '#/node/0/log');
-      await page.getByLabel('Search the log').waitFor();
-      await page.keyboard.press('/');
-      await expect.poll(() => focused(page)).toBe('Search the log');
-      await goTo(page, '#/jobs');
-      await page.getByLabel('Filter jobs').waitFor();
-      await page.keyboard.press('/');
-      await expect.poll(() => focused(page)).toBe('Filter jobs');
-      await goTo(page, '#/node/0/history');
-      await page.getByLabel('Filter the history').waitFor();
-      await page.keyboard.press('/');
-      await expect.poll(() => focused(page)).toBe('Filter the history');
+  test('/ searches the current view, with the rack beside it and without', async () => {
+    const { page } = await bench.open();
+    for (const width of [1280, 1600]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const [hash, field] of [
+        ['#/', 'Filter nodes'],
+        ['#/node/0/log', 'Search the log'],
+        ['#/jobs', 'Filter jobs'],
+        ['#/node/0/history', 'Filter the history'],
+      ] as const) {
+        await goTo(page, hash);
+        await page.getByLabel(field).waitFor();
+        await page.keyboard.press('/');
+        await expect.poll(() => focused(page)).toBe(field);
+        await page.keyboard.press('Escape');
+      }
       await goTo(page, '#/node/0/design');
       await page.locator('.cm-content').waitFor();
       await page.keyboard.press('/');
       await page.locator('.cm-search').waitFor();
-      await page.context().close();
-    });
+    }
+  });
 
   test('keys typed in one burst reach the screens that they open, even on first load', async () => {
     const { page } = await bench.open('', { viewport: { width: 1600, height: 900 }, idle: true });
@@ -79,10 +74,9 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'l', bubbles: true }));
     })()`);
     await page.getByRole('tab', { name: 'Log', selected: true }).waitFor();
-    await page.context().close();
   });
 
-  test('Escape leaves a field, and closing a dialog restores the previous focus', async () => {
+  test('Escape leaves a field and the editor, and closing a dialog restores the previous focus', async () => {
     const { page } = await bench.open('/#/node/0/design');
     await page.locator('.cm-content').click();
     const editor = await focused(page);
@@ -91,6 +85,10 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
     await page.getByRole('combobox', { name: 'Search or command' }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe(editor);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Release' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Release node 0?' }).waitFor();
@@ -106,18 +104,5 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
     await page.keyboard.press('Escape');
     await pressAll(page, 'g', 'j');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-    await page.context().close();
-  });
-
-  test('Escape leaves the editor and re-enables the shortcuts', async () => {
-    const { page } = await bench.open('/#/node/0/design');
-    await page.locator('.cm-content').click();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    await page.keyboard.press('Escape');
-    await pressAll(page, 'g', 'b');
-    await page.getByRole('heading', { name: 'Bench' }).waitFor();
-    await page.context().close();
   });
 });

@@ -1,18 +1,12 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCE, TestBench } from '../../support/api/test-bench.ts';
 import { form } from '../../support/benches/several.ts';
-import { allFindings } from '../../support/browser/axe.ts';
-import {
-  borrowBrowser,
-  hasChromium,
-  IN_BROWSER,
-  openPage,
-  PREPARE_TIMEOUT,
-  returnBrowser,
-} from '../../support/browser/browser.ts';
+import { allFindings, THEMES, wear } from '../../support/browser/axe.ts';
+import { hasChromium, IN_BROWSER, PREPARE_TIMEOUT } from '../../support/browser/browser.ts';
+import { startPages } from '../../support/browser/pages.ts';
 
 /** Remote nodes whose state or owner is cut off, and anything wider than the window. */
 const CUT_OFF = `[
@@ -38,19 +32,17 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
   };
   /** A bench of another version. */
   let strangers: http.Server;
-  let browser: Browser;
   let home: TestBench;
   let dying: TestBench;
 
   beforeAll(async () => {
-    const [own, one, two, guarded, opened] = await Promise.all([
+    const [own, one, two, guarded] = await Promise.all([
       start('Home'),
       start('Hall B'),
       start('Hall B'),
       start('Guarded', { auth: { enforcement: true } }),
-      borrowBrowser(),
     ]);
-    [home, dying, browser] = [own, two, opened];
+    [home, dying] = [own, two];
     const old = await one.client().getOwnBench();
     strangers = http.createServer(({ url = '' }, response) => {
       if (url.startsWith('/benches/own'))
@@ -79,15 +71,16 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     });
   }, PREPARE_TIMEOUT);
   afterAll(async () => {
-    if (browser) await returnBrowser(browser);
     strangers?.close();
     for (const bench of started) await bench.stop();
   });
 
+  const pages = startPages();
+
   const bench = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
   test('each shows its state, benches of one title are distinguishable, and axe reports nothing', async () => {
-    const { page, complaints } = await openPage(browser, home.url, { as: 'ada', colorScheme: 'light' });
+    const { page, complaints } = await pages.open(home.url, { as: 'ada' });
     await bench(page, 'Hall B (hall-b)').getByText('9 of 10 idle').waitFor();
     await bench(page, 'Hall B (hall-b-2)').getByText('9 of 10 idle').waitFor();
     await bench(page, 'guarded').getByRole('link', { name: 'Sign in at guarded' }).waitFor();
@@ -103,15 +96,13 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await page.getByRole('link', { name: /^Hall B \(hall-b-2\), node 3, reserved, somebody-with/ }).waitFor();
 
     const found: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
+    for (const theme of THEMES) {
+      await wear(page, theme);
       for (const width of [1600, 1280, 390]) {
         await page.setViewportSize({ width, height: 800 });
-        await expect.poll(() => page.evaluate(CUT_OFF), { message: `${width} ${colorScheme}` }).toEqual([]);
+        await expect.poll(() => page.evaluate(CUT_OFF), { message: `${width} ${theme}` }).toEqual([]);
         if (width === 1600) continue;
-        for (const what of await allFindings(page, colorScheme === 'light' ? 'all' : 'colours'))
-          found.push(`${width} ${colorScheme}: ${what}`);
+        for (const what of await allFindings(page)) found.push(`${width} ${theme}: ${what}`);
       }
     }
     expect(found).toEqual([]);
@@ -122,11 +113,10 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await bench(page, 'Hall B (hall-b)').getByRole('listitem').waitFor();
     await bench(page, 'Hall B (hall-b-2)').getByText('No node fits the filter.').waitFor();
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('by keyboard only: to a node of a remote bench, with its name shown, and back home', async () => {
-    const { page } = await openPage(browser, home.url, { as: 'ada' });
+    const { page } = await pages.open(home.url, { as: 'ada' });
     await page.getByRole('link', { name: /^Hall B \(hall-b\), node 0, idle/ }).focus();
     for (const [key, node] of [
       ['ArrowDown', 5],
@@ -156,18 +146,16 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await bar.getByRole('link', { name: 'Home' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Bench', exact: true }).waitFor();
-    await page.context().close();
   });
 
   test('the page of an unreachable bench names it; a forgotten bench is not mistaken for this one', async () => {
-    const { page } = await openPage(browser, `${home.url}/?bench=gone#/node/3`, { as: 'ada' });
+    const { page } = await pages.open(`${home.url}/?bench=gone#/node/3`, { as: 'ada' });
     await page.getByText(/^The bench gone does not answer; trying again/).waitFor();
     await page.goto(`${home.url}/?bench=guarded#/`);
     await page.getByText(/^The bench guarded requires an API key/).waitFor();
     await page.goto(`${home.url}/?bench=sold#/node/3`);
     await page.getByText('No bench is called sold here.').waitFor();
     await page.getByRole('heading', { name: 'Bench', exact: true }).waitFor();
-    await page.context().close();
   });
 
   test('the list shows a remote job with its bench, on a phone too, and stops it by keyboard only', async () => {
@@ -189,7 +177,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     const { job_id, bench: there } = await submit({});
     expect(there?.name).toBe('hall-b');
 
-    const { page, complaints } = await openPage(browser, `${home.url}/#/jobs`, { as: 'ada' });
+    const { page, complaints } = await pages.open(`${home.url}/#/jobs`, { as: 'ada' });
     const place = page.getByRole('link', { name: /^at hall-b, node \d$/ });
     await place.waitFor();
     expect(await place.getAttribute('href')).toMatch(
@@ -213,6 +201,5 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await row.getByText(/^ada stopped/).waitFor();
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 });

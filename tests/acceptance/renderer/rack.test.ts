@@ -45,7 +45,6 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
       const places = ['card-board', 'card-link', 'card-owner', 'card-state', 'node-subject', 'card-stage'];
       const blocks = moved.filter(([, of]) => places.some((place) => of?.split(' ').includes(place)));
       expect(blocks).toEqual([]);
-      await page.context().close();
     }
   });
 
@@ -124,7 +123,6 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     const plain = await lines(page, '.card:not(.card-selected, .card-mine)');
     await expect.poll(() => lines(page, '.card-selected')).not.toBe(plain);
     await expect.poll(() => lines(page, '.card-mine')).not.toBe(plain);
-    await page.context().close();
   });
 
   test('the first page loads only what shows the nodes', async () => {

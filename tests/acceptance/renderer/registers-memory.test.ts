@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hexWord } from '../../../renderer/src/format/words.ts';
-import { findings } from '../../support/browser/axe.ts';
+import { findings, findingsInThemes } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
@@ -12,9 +12,15 @@ const put = async (page: Page, button: string, name: string, contents: Buffer) =
   await (await chooser).setFiles({ name, mimeType: 'application/octet-stream', buffer: contents });
 };
 
+const send = async (page: Page, line: string) => {
+  await page.getByLabel('Read or write').fill(line);
+  await page.getByLabel('Read or write').press('Enter');
+};
+
 describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER, () => {
-  const bench = startBench(['echo.v'], async (service) => {
+  const bench = startBench(['echo.v', 'timer.v'], async (service) => {
     await service.build(0, 'echo.v', example('echo.v'), 'anonymous');
+    await service.build(3, 'timer.v', example('timer.v'), 'anonymous');
   });
   const words = async (address: number, count: number) =>
     (await bench.service.run(0, { op: 2, address, count }, 'anonymous')).data;
@@ -60,20 +66,12 @@ describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER,
     await put(page, 'Write a file', 'two.bin', Buffer.from([1, 2, 3, 4, 5]));
     await page.getByText('Every word matches two.bin.').waitFor();
     expect(await words(0, 2)).toEqual([0x04030201, 5]);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      expect(await findings(page)).toEqual([]);
-    }
+    expect(await findingsInThemes(page)).toEqual([]);
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('the plot shows values at the cursor, zooms, has two markers, lanes and writes, and exports CSV and PNG', async () => {
     const { page, complaints } = await bench.open('/#/node/0/registers');
-    const send = async (line: string) => {
-      await page.getByLabel('Read or write').fill(line);
-      await page.getByLabel('Read or write').press('Enter');
-    };
     const map =
       'register,address,access,field,bits,values\nLEVEL,0x200,rw,,,\nLEVEL,,,BIT,0,\nLEVEL,,,HIGH,4:1,\n';
     await page.setInputFiles('[data-map-file]', {
@@ -84,7 +82,7 @@ describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER,
     // By its name, once the map is imported.
     await page.getByRole('button', { name: 'Fields of LEVEL', exact: true }).waitFor();
     // The lowest value first, before polling: the value from the test before is higher than any step.
-    await send('LEVEL=0');
+    await send(page, 'LEVEL=0');
     await expect.poll(() => words(0x200, 1)).toEqual([0]);
     await page.getByRole('button', { name: 'Fields of LEVEL', exact: true }).click();
     await page.getByLabel('Poll every').selectOption('0.05');
@@ -101,7 +99,7 @@ describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER,
     const at = (part: number) => [box.x + 92 + (box.width - 108) * part, box.y + 60] as const;
     // A staircase; the poll sees each step.
     for (let step = 1; step <= 12; step += 1) {
-      await send(`LEVEL=${step}`);
+      await send(page, `LEVEL=${step}`);
       await page
         .locator('.watch-value', { hasText: hexWord(step) })
         .first()
@@ -145,11 +143,51 @@ describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER,
     const picture = readFileSync(await (await png).path());
     expect(picture.subarray(1, 4).toString()).toBe('PNG');
     expect(picture.length).toBeGreaterThan(5000);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      expect(await findings(page)).toEqual([]);
-    }
+    expect(await findingsInThemes(page)).toEqual([]);
     expect(complaints.list).toEqual([]);
-    await page.context().close();
+  });
+
+  test('the view has one row of controls, complete binary words and a movable border', async () => {
+    const { page } = await bench.open('/#/node/3/registers', { viewport: { width: 1440, height: 900 } });
+    await send(page, '0x4');
+    await page.locator('.registers-bar').waitFor();
+    await expect
+      .poll(async () => (await page.locator('.registers-bar').boundingBox())?.height)
+      .toBeLessThan(56);
+    await page.getByText('Bin', { exact: true }).click();
+    for (const width of [1920, 1440, 1024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const digits = page.locator('.watch-row .watch-type').first();
+      const cut = () => digits.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+      await expect.poll(cut, { message: `${width} pixels wide` }).toBe(false);
+    }
+    await page.setViewportSize({ width: 1920, height: 900 });
+    const border = page.getByRole('separator', { name: 'Watch and views' });
+    const before = Number(await border.getAttribute('aria-valuenow'));
+    await border.press('ArrowLeft');
+    await expect.poll(async () => Number(await border.getAttribute('aria-valuenow'))).toBe(before + 16);
+  });
+
+  test('a curve that exceeds its limits alerts', async () => {
+    const { page, complaints } = await bench.open('/#/node/3/registers', {
+      viewport: { width: 1440, height: 900 },
+    });
+    await send(page, '0xC');
+    await page.getByLabel('Poll every').selectOption('0.05');
+    await page.getByRole('button', { name: 'Poll 0x000C' }).click();
+    await page.getByRole('button', { name: 'Plot 0x000C', exact: true }).click();
+    await page.getByLabel('Alert when 0x000C is above').fill('1');
+    await page.getByLabel('Alert when 0x000C is above').press('Enter');
+    await page
+      .getByText(/0x000C of node 3 is 0x[\dA-F_]+, above 0x0000_0001\./)
+      .first()
+      .waitFor();
+    await page.locator('.plot-values').getByText('above its limit').waitFor({ state: 'attached' });
+    expect(await findings(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Export the plot as SVG' }).click();
+    expect((await download).suggestedFilename()).toBe('node-3-plot.svg');
+    expect(complaints.list).toEqual([]);
   });
 });

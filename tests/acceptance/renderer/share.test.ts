@@ -20,47 +20,48 @@ describe.skipIf(!hasChromium)('shared links and the backup', IN_BROWSER, () => {
       await expect.poll(clipboard).not.toBe('');
       return await clipboard();
     };
-    const opened = async () => (await bench.open((await link()).slice(bench.service.url.length))).page;
+    const { page: colleague } = await bench.open('/health');
+    const openIt = async () => {
+      const address = await link();
+      // Not from one place of the same page to another.
+      await colleague.goto(`${bench.service.url}/health`);
+      await colleague.goto(address);
+    };
 
     const search = page.getByLabel('Search the log');
     await search.fill('synth');
     await search.blur();
-    const log = await opened();
-    await expect.poll(() => log.getByLabel('Search the log').inputValue()).toBe('synth');
-    expect(log.url()).toMatch(/#\/node\/1\/log\?job=[0-9a-f-]{36}&find=synth$/);
-    await log.context().close();
+    await openIt();
+    await expect.poll(() => colleague.getByLabel('Search the log').inputValue()).toBe('synth');
+    expect(colleague.url()).toMatch(/#\/node\/1\/log\?job=[0-9a-f-]{36}&find=synth$/);
 
     await page.getByRole('tab', { name: 'Report' }).click();
-    const report = await opened();
-    expect(report.url()).toMatch(/#\/node\/1\/report\?job=[0-9a-f-]{36}$/);
-    await report.getByRole('heading', { name: 'Utilisation' }).waitFor();
-    await report.context().close();
+    await openIt();
+    expect(colleague.url()).toMatch(/#\/node\/1\/report\?job=[0-9a-f-]{36}$/);
+    await colleague.getByRole('heading', { name: 'Utilisation' }).waitFor();
 
     await page.getByRole('tab', { name: 'Panel' }).click();
     await page.getByRole('button', { name: 'Plot led' }).click();
-    const panel = await opened();
-    await panel.getByRole('img', { name: /^Course of led/ }).waitFor();
-    await panel.context().close();
+    await openIt();
+    await colleague.getByRole('img', { name: /^Course of led/ }).waitFor();
 
     // The line of the source where the cursor is.
     await page.getByRole('tab', { name: 'Design' }).click();
     await page.locator('.cm-line').nth(4).click();
     await page.keyboard.press('Escape');
-    const source = await opened();
-    expect(source.url()).toMatch(/#\/node\/1\/design\?job=[0-9a-f-]{36}&line=5$/);
-    await source.locator('.cm-line').first().waitFor();
-    await source.context().close();
+    await openIt();
+    expect(colleague.url()).toMatch(/#\/node\/1\/design\?job=[0-9a-f-]{36}&line=5$/);
+    await colleague.locator('.cm-line').first().waitFor();
 
     // By pointer, and without the LAN it says so.
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('It works on this computer only').first().waitFor();
     expect(await findings(page, 'page')).toEqual([]);
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('the operator downloads a backup and sees how to restore it', async () => {
-    const { page, complaints } = await bench.open('/#/settings', { acceptDownloads: true });
+    const { page, complaints } = await bench.open('/#/settings');
     const button = page.getByRole('button', { name: 'Download a backup' });
     await button.scrollIntoViewIfNeeded();
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
@@ -70,6 +71,5 @@ describe.skipIf(!hasChromium)('shared links and the backup', IN_BROWSER, () => {
     await page.getByText('wishbench restore').waitFor();
     expect(await findings(page, 'page')).toEqual([]);
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 });

@@ -1,18 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EmulatedBench } from '../../support/boards/emulated-bench.ts';
 import { findings } from '../../support/browser/axe.ts';
 import { example } from '../../support/browser/bench.ts';
-import {
-  borrowBrowser,
-  goTo,
-  hasChromium,
-  IN_BROWSER,
-  openPage,
-  PREPARE_TIMEOUT,
-  returnBrowser,
-} from '../../support/browser/browser.ts';
+import { goTo, hasChromium, IN_BROWSER, PREPARE_TIMEOUT } from '../../support/browser/browser.ts';
+import { startPages } from '../../support/browser/pages.ts';
 
 const source = example('timer.v');
 const PROBED = {
@@ -31,16 +24,13 @@ const shownOf = (page: Page, name: string): Promise<string> =>
 
 describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROWSER, () => {
   let bench: EmulatedBench;
-  let browser: Browser;
   beforeAll(async () => {
-    [bench, browser] = await Promise.all([EmulatedBench.start({ built: [PROBED, PLAIN] }), borrowBrowser()]);
+    bench = await EmulatedBench.start({ built: [PROBED, PLAIN] });
     await bench.submit(PROBED);
   }, PREPARE_TIMEOUT);
-  afterAll(async () => {
-    if (browser) await returnBrowser(browser);
-    await bench?.close();
-  });
-  const tab = (options = {}) => openPage(browser, `${bench.url}/#/node/2/signals`, options);
+  afterAll(() => bench?.close());
+  const pages = startPages();
+  const tab = () => pages.open(`${bench.url}/#/node/2/signals`);
 
   test('offers probed signals, captures them around an access, and displays value names', async () => {
     const { page, complaints } = await tab();
@@ -109,7 +99,6 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     ]);
     expect(readFileSync(await download.path(), 'utf8')).toMatch(/\$var wire 32 \S+ count \$end/);
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('cancels a trigger that never fires; rejects one on bits that are not probed', async () => {
@@ -133,7 +122,6 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     // The board is none the worse for it.
     await bench.write(0, [3]);
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('a build without probes explains how to add them', async () => {
@@ -146,6 +134,5 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     expect(await findings(page)).toEqual([]);
     await goTo(page, '#/node/2/design');
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 });

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findings } from '../../support/browser/axe.ts';
+import { findings, findingsInThemes } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
@@ -13,6 +14,11 @@ const DRAWN = `new Promise((next) => requestAnimationFrame(() => requestAnimatio
   return pixels.filter((pixel) => pixel !== pixels[pixels.length - 1]).length;
 })`;
 
+const TALKER = {
+  filename: 'talker.v',
+  source: readFileSync(new URL('../../support/capture/talker.v', import.meta.url), 'utf8'),
+};
+
 /** The text next to a signal's name. */
 const shownOf = (page: Page, name: string): Promise<string> =>
   page
@@ -22,8 +28,9 @@ const shownOf = (page: Page, name: string): Promise<string> =>
 
 describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () => {
   const PROBED = { filename: 'timer.v', source: example('timer.v'), options: { probes: 'count, bus.cyc' } };
-  const bench = startBench(['timer.v', PROBED], async (service) => {
+  const bench = startBench(['timer.v', PROBED, TALKER], async (service) => {
     await service.build(1, 'timer.v', example('timer.v'), 'anonymous');
+    await service.build(3, TALKER.filename, TALKER.source, 'anonymous');
     const nobody = service.client('anonymous');
     const file = { name: PROBED.filename, contents: PROBED.source };
     await nobody.jobEnded(await nobody.submitDesign({ fpga_id: 2, body: { file, ...PROBED.options } }));
@@ -96,7 +103,6 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByRole('link', { name: 'timer.v:23' }).click();
     await page.getByLabel('Source of timer.v').waitFor();
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('order, groups and formats are saved with the design; viewers see them read-only', async () => {
@@ -128,8 +134,6 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     await expect.poll(recording).not.toBe(before);
     expect(complaints.list).toEqual([]);
-    await other.context().close();
-    await page.context().close();
   });
 
   test('the clock pauses, steps and runs until the trigger; a trigger that never fires is cancelled', async () => {
@@ -156,7 +160,6 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
     expect((await client().listCaptures({ fpga_id: 1 }))[0]?.state).toBe('cancelled');
     expect(complaints.list).toEqual([]);
-    await page.context().close();
   });
 
   test('is readable in both themes and at 390 pixels', async () => {
@@ -164,18 +167,13 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     const { page } = await bench.open('/#/node/1/signals', { viewport: { width: 390, height: 780 } });
     await page.getByRole('application', { name: /^Waveforms/ }).waitFor();
     await page.getByRole('button', { name: 'reload', exact: true }).click();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
-      expect(await findings(page)).toEqual([]);
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      const beyond = `Math.max(...['.signals', '.waves', '.waves-scroll'].map((name) => {
-        const { scrollWidth, clientWidth } = document.querySelector(name);
-        return scrollWidth - clientWidth;
-      }))`;
-      await expect.poll(() => page.evaluate(beyond)).toBeLessThanOrEqual(0);
-    }
-    await page.context().close();
+    expect(await findingsInThemes(page)).toEqual([]);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    const beyond = `Math.max(...['.signals', '.waves', '.waves-scroll'].map((name) => {
+      const { scrollWidth, clientWidth } = document.querySelector(name);
+      return scrollWidth - clientWidth;
+    }))`;
+    await expect.poll(() => page.evaluate(beyond)).toBeLessThanOrEqual(0);
   });
 
   test('on a virtual board the capture core records its probes; current values remain available', async () => {
@@ -204,6 +202,104 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByText(/^paused at/).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     expect(complaints.list).toEqual([]);
-    await page.context().close();
+  });
+
+  test('of a design that sends text: adds a decoder, searches its rows and exports CSV; saves captures and compares them', async () => {
+    const nobody = bench.service.client('anonymous');
+    const { design } = await nobody.getNodeDetails({ fpga_id: 3 });
+    const design_id = design?.design_id ?? '';
+    await nobody.putDesignWaves({
+      design_id,
+      body: {
+        rows: [
+          { kind: 'signal', name: 'wave', curve: 'linear' },
+          { kind: 'signal', name: 'tx' },
+        ],
+      },
+    });
+    const { page, complaints } = await bench.open('/#/node/3/signals');
+    await page.getByRole('button', { name: 'Add a decoder' }).click();
+    // The line is guessed by its name.
+    await expect.poll(() => page.getByLabel('Line', { exact: true }).inputValue()).toBe('tx');
+    await page.getByLabel('Title').fill('Console');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByLabel('Samples').fill('4000');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    const plot = page.getByRole('application', { name: /^Waveforms/ });
+    await plot.waitFor();
+    await expect.poll(() => shownOf(page, 'Console')).toMatch(/^\d+ frames, 750,000 Bd$/);
+
+    await page.getByRole('button', { name: 'Decoded rows' }).click();
+    const table = page.getByRole('table', { name: 'Decoded rows' });
+    await page.getByLabel('Search decoded rows').fill('0x48 H');
+    await table.getByRole('cell', { name: '0x48 H' }).first().waitFor();
+    // By the keyboard: the row's time goes there.
+    await table
+      .getByRole('row', { name: /0x48 H/ })
+      .first()
+      .getByRole('button')
+      .press('Enter');
+    await expect.poll(() => shownOf(page, 'Console')).toBe('0x48 H');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('talker-3.csv');
+
+    // Cursors measure the line; a marker stays with the design.
+    await page.getByRole('button', { name: 'tx', exact: true }).click();
+    await plot.click({ position: { x: 20, y: 100 } });
+    await plot.click({ position: { x: 320, y: 100 }, modifiers: ['Shift'] });
+    await page.getByText(/^tx \d+ edges · .*duty/).waitFor();
+    await plot.focus();
+    await page.keyboard.press('m');
+    await page.getByRole('button', { name: 'Markers (1)' }).waitFor();
+
+    await page.getByRole('button', { name: 'Keep…' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Reference');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await nobody.listDesignCaptures({ design_id })).length).toBe(1);
+    const recording = () => plot.getAttribute('data-capture');
+    const reference = await recording();
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await expect.poll(recording).not.toBe(reference);
+    await page.getByLabel('Compare with').selectOption('Reference');
+    await page.getByRole('button', { name: 'wave', exact: true }).click();
+    await page.getByLabel('Find in wave').selectOption('difference');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => shownOf(page, 'wave')).toMatch(/≠/);
+
+    const border = page.getByRole('separator', { name: 'Width of the names of signals' });
+    const width = () => border.getAttribute('aria-valuenow');
+    const before = Number(await width());
+    await border.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(width).toBe(String(before + 16));
+    expect(await findingsInThemes(page)).toEqual([]);
+    expect(complaints.list).toEqual([]);
+  });
+
+  test('a typed two-step trigger captures where the second step completes', async () => {
+    const { page, complaints } = await bench.open('/#/node/3/signals');
+    await page.getByLabel('Trigger', { exact: true }).selectOption('Several steps');
+    const [one, two] = [page.getByLabel('Step 1'), page.getByLabel('Step 2')];
+    await one.getByLabel('Condition').selectOption('access on the bus');
+    await two.getByLabel('Condition').selectOption('is in a range');
+    await two.getByLabel('Trigger signal').fill('wave');
+    await two.getByLabel('From').fill('0xF0');
+    await two.getByLabel('To', { exact: true }).fill('0xFF');
+    await two.getByLabel('Within').fill('5000');
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText('Waiting for the trigger').waitFor();
+    await bench.service.run(3, { op: 2, address: 0 }, 'anonymous');
+    await page.getByRole('button', { name: 'To the trigger' }).waitFor();
+    // The trigger is shown before the last samples after it are recorded.
+    const newest = async () => (await bench.service.client().listCaptures({ fpga_id: 3 }))[0];
+    await expect.poll(newest).toMatchObject({ state: 'complete', trigger: { kind: 'sequence' } });
+    // The waveforms get the room of the form.
+    await page.getByRole('button', { name: 'Hide settings' }).click();
+    await page.getByRole('group', { name: 'Steps of the trigger' }).waitFor({ state: 'hidden' });
+    expect(complaints.list).toEqual([]);
   });
 });

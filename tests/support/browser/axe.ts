@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { SOAK } from '../soak.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Rules that a theme can affect: those on colours that are on by default. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 interface Violation {
   id: string;
@@ -38,8 +37,10 @@ const SCREEN = `document.querySelector('dialog[open], :popover-open')
   ? document
   : (document.querySelector('.main-detail') ?? document)`;
 
-/** @param context an expression of the page: what is looked at */
-async function violationsOn(page: Page, options: object, context: string): Promise<Violation[]> {
+/** A screen without its frame, where another test looks at that. */
+type Part = 'page' | 'screen';
+
+async function violationsOn(page: Page, part: Part): Promise<Violation[]> {
   // The page's policy forbids inline scripts, so axe is loaded through the debugger. It stays until a reload.
   if (!(await page.evaluate<boolean>("'axe' in window"))) {
     const session = await page.context().newCDPSession(page);
@@ -47,29 +48,43 @@ async function violationsOn(page: Page, options: object, context: string): Promi
     await session.detach();
   }
   await page.evaluate(STANDS_STILL);
+  const context = part === 'page' ? 'document' : SCREEN;
   const answer = await page.evaluate<{ violations: Violation[] }>(
-    `axe.run(${context}, ${JSON.stringify({ ...FOUND_ALONE, ...options })})`,
+    `axe.run(${context}, ${JSON.stringify(FOUND_ALONE)})`,
   );
   return answer.violations;
 }
 
-/** A screen without its frame, where another test looks at that. */
-type Part = 'page' | 'screen';
-
-const within = (part: Part): string => (part === 'page' ? 'document' : SCREEN);
-
-/** Every finding of axe-core on the current page. @param rules of those about colours, all that a theme can change */
-export const allFindings = async (
-  page: Page,
-  rules: 'all' | 'colours' = 'all',
-  part: Part = 'page',
-): Promise<string[]> =>
-  lines(await violationsOn(page, rules === 'all' ? {} : { runOnly: COLOUR_RULES }, within(part)));
+/** Every finding of axe-core on what is shown now. */
+export const allFindings = async (page: Page, part: Part = 'page'): Promise<string[]> =>
+  lines(await violationsOn(page, part));
 
 /** Serious and critical findings of axe-core on what is shown now. */
 export const findings = async (page: Page, part: Part = 'screen'): Promise<string[]> =>
   lines(
-    (await violationsOn(page, {}, within(part))).filter(
-      ({ impact }) => impact === 'serious' || impact === 'critical',
-    ),
+    (await violationsOn(page, part)).filter(({ impact }) => impact === 'serious' || impact === 'critical'),
   );
+
+export type Theme = 'light' | 'dark';
+
+/** Shows the page in a theme. */
+export async function wear(page: Page, colorScheme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
+}
+
+/**
+ * The themes in which a screen is looked at, the last of which it keeps: tests/unit/renderer/contrast.test.ts has the
+ * contrasts of both, so one is enough but for the soak.
+ */
+export const THEMES: readonly Theme[] = SOAK ? ['light', 'dark'] : ['dark'];
+
+/** See `findings`, in each of `THEMES`. */
+export async function findingsInThemes(page: Page, part: Part = 'screen'): Promise<string[]> {
+  const found: string[] = [];
+  for (const theme of THEMES) {
+    await wear(page, theme);
+    found.push(...(await findings(page, part)).map((finding) => `${theme}: ${finding}`));
+  }
+  return found;
+}

@@ -6,14 +6,8 @@ import type { CalledService } from '../api/called-service.ts';
 import { ServiceInProcess } from '../api/service-in-process.ts';
 import { keepBoardThread } from '../boards/board-thread.ts';
 import type { Built } from '../built.ts';
-import {
-  borrowBrowser,
-  type OpenedPage,
-  openPage,
-  type PageOptions,
-  PREPARE_TIMEOUT,
-  returnBrowser,
-} from './browser.ts';
+import { type OpenedPage, type PageOptions, PREPARE_TIMEOUT } from './browser.ts';
+import { startPages } from './pages.ts';
 
 /** The source of an example. */
 export const example = (name: string): string => readFileSync(resourcePath('examples', name), 'utf8');
@@ -21,7 +15,7 @@ export const example = (name: string): string => readFileSync(resourcePath('exam
 interface TestBench<Service extends CalledService> {
   readonly service: Service;
   readonly browser: Browser;
-  /** A page of the GUI, in a context of its own. @param place address within the bench, such as `/#/node/3` */
+  /** A page of the GUI for this test, as of a new visitor. @param place address within the bench, such as `/#/node/3` */
   open(place?: string, options?: PageOptions): Promise<OpenedPage>;
 }
 
@@ -47,40 +41,34 @@ export function startBenchOf<Service extends CalledService>(
   built: readonly Built[] = [],
   prepare: (service: Service) => Promise<unknown> = async () => {},
 ): TestBench<Service> {
-  let started: [Service, Browser] | undefined;
-  const required = (): [Service, Browser] => {
-    if (started === undefined) throw new Error('The bench is there when the first test begins.');
-    return started;
+  let service: Service | undefined;
+  const required = (): Service => {
+    if (service === undefined) throw new Error('The bench is there when the first test begins.');
+    return service;
   };
   beforeAll(async () => {
     keepBoardThread();
-    started = await Promise.all([kind.start(built), borrowBrowser()]);
-    await prepare(started[0]);
+    service = await kind.start(built);
+    await prepare(service);
   }, PREPARE_TIMEOUT);
   // Remains of a failed test would make its second try fail as well.
   afterEach(async ({ task }) => {
-    if (task.result?.state !== 'fail' || started === undefined) return;
-    const [service, browser] = started;
-    await Promise.all(browser.contexts().map((context) => context.close()));
-    await service.resume();
-    await Promise.all(Array.from({ length: 10 }, (_, node) => service.free(node)));
-    await prepare(service);
+    if (task.result?.state !== 'fail' || service === undefined) return;
+    const running = service;
+    await running.resume();
+    await Promise.all(Array.from({ length: 10 }, (_, node) => running.free(node)));
+    await prepare(running);
   }, PREPARE_TIMEOUT);
-  afterAll(async () => {
-    if (started === undefined) return;
-    const [service, browser] = started;
-    await Promise.all([service.close(), returnBrowser(browser)]);
-  });
+  afterAll(() => service?.close());
+  // What is declared last ends first: the pages go before their service.
+  const pages = startPages();
   return {
     get service() {
-      return required()[0];
+      return required();
     },
     get browser() {
-      return required()[1];
+      return pages.browser;
     },
-    open(place = '', options) {
-      const [service, browser] = required();
-      return openPage(browser, service.url + place, options);
-    },
+    open: async (place = '', options) => pages.open(required().url + place, options),
   };
 }

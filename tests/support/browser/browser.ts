@@ -40,7 +40,7 @@ export const launchBrowser = (program = CHROMIUM, more: readonly string[] = []):
   });
 
 /** How long a browser that no test file has waits for the next one, milliseconds. */
-const IDLE = 3000;
+const IDLE = 30_000;
 
 /** A page lasts for seconds in the tests: what it calls a few times is not worth to be optimised. */
 const COMPILES_LATE = ['--js-flags=--interrupt-budget=1000000'];
@@ -89,13 +89,13 @@ interface Complaints {
 /** A user who has chosen to have no name: no prompt, and recorded as `anonymous`. */
 const NOBODY = { nameAsked: true, windowName: '' };
 
-const known = (preferences: object): string => `if (!localStorage.getItem('wishbench.preferences'))
-  localStorage.setItem('wishbench.preferences', ${JSON.stringify(JSON.stringify(preferences))});`;
-
 /** A page that is never idle loads no screen ahead of time. */
 const NEVER_IDLE = 'window.requestIdleCallback = () => 0;';
 
-export interface PageOptions extends BrowserContextOptions {
+type Look = Pick<BrowserContextOptions, 'colorScheme' | 'forcedColors' | 'reducedMotion' | 'permissions'>;
+
+export interface PageOptions extends Look {
+  viewport?: { width: number; height: number };
   /** Is as for people: with animations and with loading ahead of time, which take a tenth of the browser tests. */
   idle?: boolean;
   /** A newcomer to the bench, who is asked for a name. */
@@ -115,18 +115,9 @@ export interface OpenedPage {
  */
 const SLOWER = Number(process.env['WISHBENCH_SLOW_PAGES'] ?? 1);
 
-/** Spinners would be drawn sixty times a second, unseen. */
-const STILL: BrowserContextOptions = { reducedMotion: 'reduce' };
-
-/** A page in its own context, with its complaints. */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  { idle = false, newcomer = false, as, ...options }: PageOptions = {},
-): Promise<OpenedPage> {
-  const look = { viewport: { width: 1280, height: 800 }, ...(idle ? {} : STILL) };
-  const context = await browser.newContext({ ...look, ...options });
-  if (!newcomer) await context.addInitScript(known(as === undefined ? NOBODY : { name: as }));
+/** An empty page in its own context. @param idle see `PageOptions` */
+export async function emptyPage(browser: Browser, idle: boolean): Promise<Page> {
+  const context = await browser.newContext();
   if (!idle) await context.addInitScript(NEVER_IDLE);
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
@@ -134,6 +125,31 @@ export async function openPage(
     const session = await context.newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
   }
+  return page;
+}
+
+/** A page of a service that is next to nothing: there a visitor's preferences are put down. */
+export const threshold = (url: string): string => new URL('/health', url).href;
+
+/** Goes to an address as a visitor who has never been there, and notes what the page complains about. */
+export async function visit(
+  page: Page,
+  url: string,
+  { idle, newcomer, as, viewport, permissions = [], ...media }: PageOptions,
+): Promise<OpenedPage> {
+  await page.setViewportSize(viewport ?? { width: 1280, height: 800 });
+  await page.emulateMedia({
+    colorScheme: 'light',
+    forcedColors: 'none',
+    // Spinners would be drawn sixty times a second, unseen.
+    reducedMotion: idle ? 'no-preference' : 'reduce',
+    ...media,
+  });
+  await page.context().grantPermissions([...permissions]);
+  if (page.url() !== threshold(url)) await page.goto(threshold(url));
+  const preferences = JSON.stringify(as === undefined ? NOBODY : { name: as });
+  if (!newcomer)
+    await page.evaluate(`localStorage.setItem('wishbench.preferences', ${JSON.stringify(preferences)})`);
   const complaints: Complaints = { list: [] };
   const origin = new URL(url).origin;
   page.on('pageerror', (error) => complaints.list.push(`uncaught: ${error.message}`));
@@ -149,3 +165,10 @@ export async function openPage(
   await page.goto(url);
   return { page, complaints };
 }
+
+/** A page in its own context, with its complaints. */
+export const openPage = async (
+  browser: Browser,
+  url: string,
+  options: PageOptions = {},
+): Promise<OpenedPage> => visit(await emptyPage(browser, options.idle ?? false), url, options);
