@@ -139,7 +139,7 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
 }
 
 /** Codes of diagnostics that are also error codes. */
-const OWN_FAILURES = ['design_file_reference', 'design_no_slave'] as const;
+const OWN_FAILURES = ['design_file_reference', 'design_no_slave', 'build_too_large'] as const;
 
 /** Builds the error of an invalid design; its first error decides the code. */
 function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {

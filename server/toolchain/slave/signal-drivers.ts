@@ -53,10 +53,18 @@ class ModuleDrivers {
     );
   }
 
-  /** Nets with several drivers and a reader. */
+  /**
+   * Nets with several drivers and a reader. A copied signal counts as a reader: it becomes the same net, and so has the
+   * other drivers as well.
+   */
   get contested(): Bit[] {
+    const isCopy = (bit: Bit, { type, connections: { A = [], Y = [] } }: Cell) =>
+      type === '$buf' && typeof A[Y.indexOf(bit)] === 'number';
     return [...this.#cells]
-      .filter(([bit]) => typeof bit === 'number' && this.#read.has(bit))
+      .filter(
+        ([bit, cells]) =>
+          typeof bit === 'number' && (this.#read.has(bit) || cells.some((cell) => isCopy(bit, cell))),
+      )
       .filter(([bit, cells]) => cells.length + Number(this.#inputs.has(bit)) > 1)
       .map(([bit]) => bit);
   }

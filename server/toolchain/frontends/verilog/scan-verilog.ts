@@ -31,7 +31,8 @@ const MAX_READINGS = 4;
 const DOUBTFUL = /^Identifier .*\..* is implicitly declared|^Async reset value .* is not constant/;
 
 /** Messages of slang about endless or oversized sources. The fallback would run for ever, or truncate them. */
-const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit/;
+const LIMIT =
+  /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit|more than any part/;
 
 /** slang's messages for constructs that the fallback misreads: it adds a wire for any name, and mixes the two assignments. */
 const MISREAD = /^use of undeclared identifier|blocking assignment to variable '\w+' is not supported after/;

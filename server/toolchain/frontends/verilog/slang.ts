@@ -3,6 +3,7 @@ import { BenchError } from '../../../errors/bench-error.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import type { ToolContext } from '../../build-request.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
+import { headline } from '../../diagnostics/text.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
 import { languageOfName } from '../../languages/language.ts';
 import { parseNetlist } from '../../slave/netlist.ts';
@@ -11,6 +12,7 @@ import type { ToolEngine, ToolFiles } from '../../tool-engine.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../tool-paths.ts';
 import type { Reading } from '../reading.ts';
 import { tooDeep } from '../too-deep.ts';
+import { oversizedArray } from './large-arrays.ts';
 import { withFittingFiles } from './memory-files.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
@@ -67,7 +69,9 @@ export const hasManyPasses = ({ diagnostics }: Reading): boolean =>
 
 /** Whether slang gave up within a module, without naming the top: the other tops may be readable. */
 export const gaveUp = ({ diagnostics }: Reading): boolean =>
-  diagnostics.some(({ message }) => MANY_PASSES.test(message) || NOT_READ.test(message));
+  diagnostics.some(
+    ({ code, message }) => code === 'build_too_large' || MANY_PASSES.test(message) || NOT_READ.test(message),
+  );
 
 /** Ignores delays, and events inside blocks: they are for simulation only. */
 const IGNORE_TIMING = '--ignore-timing';
@@ -96,6 +100,23 @@ export interface ReadOptions {
 /** Remedy for a source that slang cannot read in time; slang itself limits loops and recursion. */
 const TOO_LARGE =
   'Something in the source becomes very large, such as nested macros, includes or instances, or a memory whose words are reset: make it smaller. On a busy computer, submit it again.';
+
+const MANY_BRANCHES =
+  'It has more branches than Yosys can translate in that time: assign fewer signals in one block, or decide in two steps, with a signal for the first one.';
+
+/** Follows the block that Yosys is translating. */
+class OpenBlock {
+  #module = '';
+  /** In words; empty when it is none. */
+  words = '';
+
+  read(line: string): void {
+    this.#module = /^Creating decoders for process `\\([^$']+)/.exec(line)?.[1] ?? this.#module;
+    const [, signal] = /^ +\d+\/\d+: \$(?:\d+\\)?(\w+)/.exec(line) ?? [];
+    if (signal !== undefined) this.words = `the block of ${this.#module} that assigns ${signal}`;
+    else if (line.includes(' Executing ')) this.words = '';
+  }
+}
 
 /** Names that need no quotes in a script of Yosys. */
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
@@ -183,6 +204,7 @@ async function runSlang(
     ...source.units,
   ];
   const output = new SlangOutput(source.uploaded);
+  const block = new OpenBlock();
   try {
     const { files } = await engine.run({
       tool: 'yosys',
@@ -190,7 +212,10 @@ async function runSlang(
       files: { ...source.files },
       outputs: [DESIGN, NETLIST],
       deadline: manyPasses ? MANY_PASSES_DEADLINE : DEADLINE,
-      onLine: (line) => output.add(line),
+      onLine: (line) => {
+        output.add(line);
+        block.read(line);
+      },
       ...(context.signal && { signal: context.signal }),
     });
     const [rtlil, json] = [files[DESIGN], files[NETLIST]];
@@ -201,10 +226,24 @@ async function runSlang(
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
     const { code } = error;
+    const array = oversizedArray(source);
+    if (code === 'tool_deadline' && block.words !== '')
+      throw toolchainError(code, {
+        message: `${error.message} It was translating ${block.words}.`,
+        remedy: MANY_BRANCHES,
+        cause: error,
+      });
+    if ((code === 'tool_deadline' || code === 'tool_memory') && array)
+      throw toolchainError('build_too_large', {
+        message: headline(array, 1),
+        diagnostics: [array],
+        cause: error,
+      });
     if (code === 'tool_deadline' || code === 'tool_memory')
       throw toolchainError(code, { message: error.message, remedy: TOO_LARGE, cause: error });
     if (code === 'tool_crashed') return { read: null, diagnostics: [tooDeep(source)] };
     if (code !== 'tool_failed') throw error;
-    return { read: null, diagnostics: output.diagnostics, failing: output.failing };
+    const diagnostics = output.diagnostics.map((one) => (NOT_READ.test(one.message) && array) || one);
+    return { read: null, diagnostics, failing: output.failing };
   }
 }

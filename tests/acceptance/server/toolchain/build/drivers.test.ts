@@ -57,6 +57,12 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     [/by the output y of the instance a and the output y of the instance b:/],
   ],
   [
+    'a register on the output of an instance that nothing reads',
+    `  reg [31:0] c; wire [31:0] q; sub a(.x(wb_dat_w), .y(q)); assign q = c;\n  always @(posedge clk) if (wb_we) c <= wb_dat_w;${COUNTS}`,
+    5,
+    [/^design\.q is driven by the block at a\.v:6 and the output y of the instance a:/],
+  ],
+  [
     'a value for an input',
     '  assign wb_we = 1;\n  assign wb_dat_r = 1;',
     5,
