@@ -1,12 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from '../../dist.mjs';
-import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
+import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { silentLogger } from '../../server/log.ts';
-import { appRoot } from '../../server/paths.ts';
+import { appRoot, resourcePath } from '../../server/paths.ts';
 import type { BuildRequest } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
 import { BUILDER, type SubmittedDesign } from './built.ts';
@@ -61,6 +62,14 @@ export default async function setup(): Promise<() => Promise<void>> {
       () => {},
     );
     return path.join(builds, (await built).buildId);
+  }
+
+  // Before the tests: each of their processes that runs a tool earlier compiles it for itself, which takes longer than
+  // this build. Many tests start from it.
+  if (!toolchain.code.compiled) {
+    const source = readFileSync(resourcePath('examples', 'echo.v')).toString('base64');
+    await buildDesign({ filename: 'echo.v', source, options: {}, board: VIRTUAL_BOARD });
+    await prepared;
   }
 
   const server = http.createServer(async (request, response) => {

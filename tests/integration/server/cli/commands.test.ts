@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCommandLine } from '../../../../server/cli/program.ts';
 import { createClient } from '../../../../server/contract/client/client.ts';
@@ -9,7 +10,7 @@ import type { DesignSummary } from '../../../../server/contract/designs/designs.
 import { distPath, resourcePath } from '../../../../server/paths.ts';
 import { afterSignal, CliProcess } from '../../../support/api/cli-process.ts';
 import { runCli } from '../../../support/api/run-cli.ts';
-import { keepBuilt } from '../../../support/built.ts';
+import { ServiceInProcess } from '../../../support/api/service-in-process.ts';
 import { showOnFailure } from '../../../support/show-on-failure.ts';
 
 /** The real command against a real service: echo on a virtual board, built once. */
@@ -22,28 +23,30 @@ const environment: Record<string, string> = {
   WISHBENCH_KEY: 'ada',
 };
 const cli = (args: string[], input = '') => runCli(args, environment, input);
-function shell(script: string) {
-  const ended = spawnSync('bash', ['-c', script], {
-    encoding: 'utf8',
+/** Not synchronous: the service is in this process. */
+async function shell(script: string): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const bash = spawn('bash', ['-c', script], {
     env: { ...process.env, ...environment, W: `${process.execPath} ${distPath('server', 'cli.js')}` },
   });
-  showOnFailure(script, ended.status, ended.stderr);
-  return ended;
+  const ended = new Promise<number | null>((resolve) => bash.on('close', resolve));
+  const [stdout, stderr] = await Promise.all([text(bash.stdout), text(bash.stderr)]);
+  const status = await ended;
+  showOnFailure(script, status, stderr);
+  return { status, stdout, stderr };
 }
 /** Windows has neither signals nor bash; tests/windows presses Ctrl+C in its console. */
 const onUnix = test.skipIf(process.platform === 'win32');
-let service: CliProcess;
+let service: ServiceInProcess | undefined;
 
 beforeAll(async () => {
-  await keepBuilt(file('data'), ['echo.v']);
-  service = new CliProcess(['serve', '--port', '0', '--data', file('data')]);
-  environment['WISHBENCH_URL'] = await service.url();
+  service = await ServiceInProcess.start(['echo.v']);
+  environment['WISHBENCH_URL'] = service.url;
   const submitted = await cli(['submit', '--any', resourcePath('examples', 'echo.v'), '--follow', '--json']);
   expect([submitted.code, submitted.stderr]).toEqual([0, expect.stringContaining(' program]')]);
   expect(JSON.parse(submitted.stdout)).toMatchObject({ fpga_id: 0, status: 'complete', owner: 'ada' });
 });
 afterAll(async () => {
-  await service.end();
+  await service?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -331,8 +334,10 @@ describe('others', () => {
 });
 
 describe('pipes', () => {
-  onUnix('a reader that closes the pipe ends the command silently', () => {
-    const { stdout, stderr } = shell(`$W logs 0 | head -1; for one in \${PIPESTATUS[@]}; do echo $one; done`);
+  onUnix('a reader that closes the pipe ends the command silently', async () => {
+    const { stdout, stderr } = await shell(
+      `$W logs 0 | head -1; for one in \${PIPESTATUS[@]}; do echo $one; done`,
+    );
     expect(stderr).toBe('');
     expect(stdout.split('\n').slice(-3, -1)).toEqual(['0', '0']);
   });
@@ -389,8 +394,8 @@ describe('benches with a name', () => {
 
 describe('completion', () => {
   /** What bash offers for the last word of each command line. */
-  const complete = (...lines: string[][]): string[][] => {
-    const { stdout } = shell(`source <($W completion bash)
+  const complete = async (...lines: string[][]): Promise<string[][]> => {
+    const { stdout } = await shell(`source <($W completion bash)
       complete_last() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wishbench; echo "\${COMPREPLY[@]}"; }
       ${lines.map((words) => `complete_last ${words.map((word) => `'${word}'`).join(' ')}`).join('\n')}`);
     return stdout
@@ -399,8 +404,9 @@ describe('completion', () => {
       .map((line) => line.split(' ').filter((word) => word !== ''));
   };
 
-  onUnix('bash knows commands, options, nodes, choices and files', () => {
+  onUnix('bash knows commands, options, nodes, choices and files', async () => {
     const data = file('data');
+    mkdirSync(data);
     const offered: [string[], string[]][] = [
       [
         ['wishbench', 're'],
@@ -422,18 +428,18 @@ describe('completion', () => {
       [['wishbench', '--url', 'http://lab', 'keys', 'r'], ['revoke']],
       [['wishbench', 'nodes', ''], []],
     ];
-    expect(complete(...offered.map(([words]) => words))).toEqual(offered.map(([, words]) => words));
+    expect(await complete(...offered.map(([words]) => words))).toEqual(offered.map(([, words]) => words));
   });
 
   const has = (program: string) => spawnSync(program, ['--version']).status === 0;
-  test.runIf(has('zsh'))('zsh accepts its script', () => {
-    const { status, stderr } = shell(
+  test.runIf(has('zsh'))('zsh accepts its script', async () => {
+    const { status, stderr } = await shell(
       `zsh -fc "autoload -U compinit; compinit -u -d ${file('zcompdump')}; source <($W completion zsh)"`,
     );
     expect([status, stderr]).toEqual([0, '']);
   });
-  test.runIf(has('fish'))('fish accepts its script', () => {
-    const { stdout } = shell(`fish -c '$W completion fish | source; complete -C "wishbench sub"'`);
+  test.runIf(has('fish'))('fish accepts its script', async () => {
+    const { stdout } = await shell(`fish -c '$W completion fish | source; complete -C "wishbench sub"'`);
     expect(stdout).toMatch(/^submit\t/);
   });
 });
