@@ -25,6 +25,7 @@ const FILES = [
   'tests/acceptance/server/board-check/design.test.ts',
   'tests/acceptance/gateware/base.test.ts',
   'tests/acceptance/gateware/gateware.test.ts',
+  'tests/acceptance/gateware/top.test.ts',
   'tests/integration/server/jobs/chaos.test.ts',
   'tests/integration/server/jobs/placement.test.ts',
   'tests/acceptance/server/toolchain/engines/embedded/embedded.test.ts',
