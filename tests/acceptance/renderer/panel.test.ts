@@ -52,7 +52,6 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.getByRole('img', { name: 'Course of led over 30 s, now 0x00FF' }).waitFor();
     await expect.poll(path).not.toBe(before);
     await page.getByRole('button', { name: 'Show led on the node’s card' }).click();
-    expect(await findingsInThemes(page)).toEqual([]);
     await goTo(page, '#/');
     await page.getByRole('img', { name: 'led, now 0x00FF' }).waitFor();
     await bench.service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0x12 } } });
@@ -113,29 +112,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     expect([...complaints.list, ...others.list]).toEqual([]);
   });
 
-  test('a port’s appearance is saved with the design; other users see it live, but read-only', async () => {
-    const { page } = await bench.open('/#/node/1/panel');
-    await page.getByLabel('Appearance of led').selectOption('bar');
-    await page.getByRole('meter', { name: 'led' }).waitFor();
-    const bob = { key: 'wishbench.preferences', value: '{"nameAsked":true,"name":"bob"}' };
-    const { page: other, complaints } = await bench.open();
-    await other.evaluate(`localStorage.setItem(${JSON.stringify(bob.key)}, ${JSON.stringify(bob.value)})`);
-    await goTo(other, '#/node/1/panel');
-    await other.reload();
-    await other.getByRole('meter', { name: 'led' }).waitFor();
-    await other.getByText('Only the holder can use it').waitFor();
-    await expect.poll(() => other.getByRole('switch', { name: 'sw[0]' }).isDisabled()).toBe(true);
-    const before = await other.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked');
-    await page.getByRole('switch', { name: 'sw[0]' }).click();
-    await expect
-      .poll(() => other.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked'))
-      .not.toBe(before);
-    await page.getByRole('button', { name: 'Reset layout' }).click();
-    await page.getByRole('img', { name: /^led\[0\]/ }).waitFor();
-    expect(complaints.list).toEqual([]);
-  });
-
-  test('dragged, widened and renamed ports appear the same to a colleague', async () => {
+  test('dragged, widened and renamed ports appear the same to a colleague; they fit on a phone', async () => {
     const { page, complaints } = await bench.open('/#/node/1/panel');
     await page.getByRole('button', { name: 'Arrange' }).click();
     const names = (on: typeof page) =>
@@ -165,26 +142,31 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.mouse.move((sw?.x ?? 0) + (room?.width ?? 0) * 0.76, (edge?.y ?? 0) + 40, { steps: 4 });
     await page.mouse.up();
     await expect.poll(() => page.getByLabel('Width of sw').inputValue()).toBe('9');
-    expect(await findings(page)).toEqual([]);
-    const { page: other } = await bench.open('/#/node/1/panel');
+    expect(await findingsInThemes(page)).toEqual([]);
+    const { page: other } = await bench.open('/#/node/1/panel', { as: 'bob' });
     await other.getByRole('region', { name: 'Speed, sw' }).waitFor();
     await expect.poll(() => names(other)).toEqual(await names(page));
     const width = async (on: typeof page) => (await on.locator('[data-card="sw"]').boundingBox())?.width;
     await expect.poll(() => width(other)).toBe(await width(page));
+    // A viewer cannot use it.
+    await other.getByText('Only the holder can use it').waitFor();
+    expect(await other.getByRole('switch', { name: 'sw[0]' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Reset layout' }).click();
     await page.getByRole('region', { name: 'sw', exact: true }).waitFor();
-    expect(complaints.list).toEqual([]);
-  });
+    await page.getByRole('button', { name: 'Arrange' }).click();
+    const switched = () => other.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked');
+    const before = await switched();
+    await page.getByRole('switch', { name: 'sw[0]' }).click();
+    await expect.poll(switched).not.toBe(before);
 
-  test('is readable in both themes and at 390 pixels', async () => {
-    const { page } = await bench.open('/#/node/1/panel', {
-      viewport: { width: 390, height: 780 },
-    });
+    // On a phone.
+    await page.setViewportSize({ width: 390, height: 780 });
     await page.getByRole('switch', { name: 'sw[0]' }).waitFor();
-    expect(await findingsInThemes(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     const beyond = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.panel-stage'))`;
     await expect.poll(() => page.evaluate(beyond)).toBeLessThanOrEqual(0);
+    expect(complaints.list).toEqual([]);
   });
 
   const send = (text: string) =>
@@ -223,7 +205,6 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await expect.poll(received).toBe('Z'.charCodeAt(0));
     await page.keyboard.press('Enter');
     await expect.poll(received).toBe(13);
-    expect(await findings(page)).toEqual([]);
 
     await page.getByRole('combobox', { name: 'Rate of the serial line' }).selectOption('1000000');
     await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 }))?.baud).toBe(1_000_000);
@@ -261,7 +242,6 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.keyboard.press('Enter');
     await page.getByText('10 of 11').waitFor();
     await screen.getByText('line 18').waitFor();
-    expect(await findings(page)).toEqual([]);
     await button('Jump to the end').click();
     await screen.getByText('news').waitFor();
 

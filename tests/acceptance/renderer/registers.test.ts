@@ -203,7 +203,6 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
     await viewer.page.getByRole('button', { name: 'Request control' }).click();
     await viewer.page.getByText('You have requested control.').waitFor();
     await holder.page.getByText('course-3 requests control.').first().waitFor();
-    expect(await findings(holder.page, 'page')).toEqual([]);
     await holder.page.getByRole('button', { name: 'Approve: hand node 3 over to course-3' }).first().click();
 
     // Now they have changed places, and the history has gone with the session.

@@ -10,8 +10,8 @@ describe.skipIf(!hasChromium)('shared links and the backup', IN_BROWSER, () => {
     await service.build(1, 'panel.v', example('panel.v'), 'anonymous');
   });
 
-  test('a colleague who opens a copied link sees the same log, report and panel', async () => {
-    const { page, complaints } = await bench.open('/#/node/1/log');
+  test('a colleague who opens a copied link sees the same panel, and the same line of the source', async () => {
+    const { page, complaints } = await bench.open('/#/node/1/panel');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
     const link = async () => {
@@ -28,19 +28,6 @@ describe.skipIf(!hasChromium)('shared links and the backup', IN_BROWSER, () => {
       await colleague.goto(address);
     };
 
-    const search = page.getByLabel('Search the log');
-    await search.fill('synth');
-    await search.blur();
-    await openIt();
-    await expect.poll(() => colleague.getByLabel('Search the log').inputValue()).toBe('synth');
-    expect(colleague.url()).toMatch(/#\/node\/1\/log\?job=[0-9a-f-]{36}&find=synth$/);
-
-    await page.getByRole('tab', { name: 'Report' }).click();
-    await openIt();
-    expect(colleague.url()).toMatch(/#\/node\/1\/report\?job=[0-9a-f-]{36}$/);
-    await colleague.getByRole('heading', { name: 'Utilisation' }).waitFor();
-
-    await page.getByRole('tab', { name: 'Panel' }).click();
     await page.getByRole('button', { name: 'Plot led' }).click();
     await openIt();
     await colleague.getByRole('img', { name: /^Course of led/ }).waitFor();

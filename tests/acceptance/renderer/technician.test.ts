@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
-import { startBenchOf } from '../../support/browser/bench.ts';
+import { startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
-import { ServiceProcess } from '../../support/browser/service.ts';
 
 const echo = resourcePath('examples', 'echo.v');
 
 describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
-  const bench = startBenchOf(ServiceProcess);
+  const bench = startBench();
 
   test('chooses a file, checks the match, submits, watches, reads, writes, saves the log, releases', async () => {
     const { page, complaints } = await bench.open();

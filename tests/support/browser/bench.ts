@@ -35,7 +35,7 @@ export const startBench = (
   prepare?: (service: ServiceInProcess) => Promise<unknown>,
 ): TestBench<ServiceInProcess> => startBenchOf(ServiceInProcess, built, prepare);
 
-/** See `startBench`. @param kind ServiceProcess where the test is about the process, or real builds */
+/** See `startBench`. @param kind how the service starts */
 export function startBenchOf<Service extends CalledService>(
   kind: ServiceKind<Service>,
   built: readonly Built[] = [],
