@@ -23,7 +23,7 @@ const STAGES: Stage[] = ['scan', 'synthesis', 'place', 'route', 'pack'];
 
 const matched: MatchedDesign = {
   module: 'echo',
-  roles: { ack: 'wb_ack' },
+  roles: { ack: 'wb_ack', sel: 'wb_sel' },
   dataWidth: 32,
   addressWidth: 30,
   addressing: 'word',
@@ -228,7 +228,8 @@ function fakeReport(
   size: number,
   seconds: Partial<Record<Stage, number>>,
 ): BuildReport {
-  const fmax = Number(/fmax-([\d.]+)/.exec(new TextDecoder().decode(source))?.[1] ?? 63.2);
+  const text = new TextDecoder().decode(source);
+  const fmax = Number(/fmax-([\d.]+)/.exec(text)?.[1] ?? 63.2);
   const target = options.timing_target_mhz ?? userClock(board).hz / 1e6;
   return {
     build_id: buildId,
@@ -236,7 +237,12 @@ function fakeReport(
     part: `${board.fpga.part}-${board.fpga.package}`,
     engine: 'fake',
     cached: false,
-    design: { ...matched, pins: pinsOf(new TextDecoder().decode(source)) },
+    design: {
+      ...matched,
+      // A source with `// no selects` has no byte selects.
+      ...(text.includes('// no selects') && { roles: { ack: 'wb_ack' } }),
+      pins: pinsOf(text),
+    },
     utilisation: [
       { resource: 'LUT', used: 1075, available: 7680 },
       { resource: 'FF', used: 600, available: 7680 },

@@ -14,7 +14,7 @@ import { sendResult } from '../jobs/results.ts';
 import { originOfForward, sendToRemoteBench } from '../remote/remote-jobs.ts';
 import { serve } from '../serving/serve.ts';
 import { isNamedRun, mapOnNode, numericRun } from './named-runs.ts';
-import { runOf } from './runs.ts';
+import { requireByteSelects, runOf } from './runs.ts';
 
 type AnyJobAccepted = Pick<AnyJob, 'job_id' | 'fpga_id' | 'status'> & { bench?: JobBench };
 
@@ -104,6 +104,7 @@ export function nodeRoutes(app: FastifyInstance, context: ApiContext): void {
         ...runOf(request, settings.current.limits.words_per_run),
         ...(mask === undefined ? {} : { mask }),
       };
+      await requireByteSelects(pool, fpgaId, input);
       const run = async (): Promise<Job> => {
         context.signals.requireClock(fpgaId);
         const job = await pool.run(fpgaId, input, { owner: caller.owner });

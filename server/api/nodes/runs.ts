@@ -1,11 +1,12 @@
 import type { FieldProblem } from '../../contract/failures.ts';
 import type { RunRequest } from '../../contract/jobs/runs.ts';
-import type { RunInput } from '../../jobs/pool.ts';
+import type { NodePool, RunInput } from '../../jobs/pool.ts';
 import { validationError } from '../edge/validation.ts';
 
 /** First byte address of the base SoC's own registers, which are read-only. */
 const BASE_SOC = 0xf000_0000;
 const ADDRESS_SPACE = 2 ** 32;
+const ALL_BYTES = 0b1111;
 
 /**
  * Converts a valid RunRequest for the pool. Bursts must stay inside the address space, and writes inside the user's
@@ -51,4 +52,21 @@ export function runOf(request: RunRequest, wordsPerRun: number): RunInput {
     fixed_address,
     ...(select === undefined ? {} : { select }),
   };
+}
+
+/**
+ * Refuses a byte select for a design without byte selects: it would write the whole word.
+ * @throws BenchError validation_error.
+ */
+export async function requireByteSelects(
+  pool: NodePool,
+  fpgaId: number,
+  { select = ALL_BYTES }: RunInput,
+): Promise<void> {
+  const jobId = select === ALL_BYTES ? null : pool.designJob(fpgaId);
+  // Without a design the run is refused anyway, and an old job may have no report any more.
+  const report = jobId === null ? null : await pool.report(fpgaId, jobId).catch(() => null);
+  if (report === null || report.design.roles['sel'] !== undefined) return;
+  const msg = `${report.design.module} has no byte selects: a write changes all bytes of a word`;
+  throw validationError([{ loc: ['body', 'select'], msg, type: 'select' }]);
 }

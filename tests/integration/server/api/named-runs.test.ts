@@ -101,6 +101,15 @@ test.each([
   expect((await bench.get<TransactionPage>('/fpga/0/transactions')).body.transactions).toHaveLength(before);
 });
 
+test('a byte select is refused for a design that has none, and would write the whole word', async () => {
+  await bench.reserve(9, {}, '// no selects\nmodule echo;\nendmodule\n');
+  const { status, body } = await run<Refusal>({ op: 1, address: 0, data: [1], select: 1 }, 9);
+  expect([status, body.detail.errors?.[0]?.loc]).toEqual([422, ['body', 'select']]);
+  expect(body.detail.message).toContain('echo has no byte selects');
+  expect((await run({ op: 1, address: 0, data: [1], select: 15 }, 9)).status).toBe(200);
+  expect((await run({ op: 1, address: 0, data: [1], select: 1 })).status).toBe(200);
+});
+
 test('a body of numbers gets the same responses as before', async () => {
   for (const [json, field, msg] of [
     [{ op: 2, address: 3 }, 'address', 'must be a multiple of 4'],
