@@ -26,8 +26,8 @@ class ModuleDrivers {
   readonly #netlist: Netlist;
   readonly #cells = new Map<Bit, Cell[]>();
   readonly #inputs = new Map<Bit, string>();
-  /** Nets with a reader. A loop variable of several blocks has several drivers and no reader. */
-  readonly #read = new Set<Bit>();
+  /** Readers of each net. A loop variable of several blocks has several drivers and no reader. */
+  readonly #readers = new Map<Bit, number>();
   /** Drivers of the modules below. */
   readonly #below = new Map<Module, ModuleDrivers>();
 
@@ -37,12 +37,16 @@ class ModuleDrivers {
     for (const { name, direction } of module.ports)
       for (const bit of module.nets.get(name) ?? [])
         if (direction === 'input') this.#inputs.set(bit, name);
-        else this.#read.add(bit);
+        else this.#addReader(bit);
     for (const cell of module.cells)
       for (const [port, bits] of Object.entries(cell.connections))
         for (const bit of new Set(bits))
           if (this.#drives(cell, port)) this.#cells.set(bit, [...(this.#cells.get(bit) ?? []), cell]);
-          else this.#read.add(bit);
+          else this.#addReader(bit);
+  }
+
+  #addReader(bit: Bit): void {
+    this.#readers.set(bit, (this.#readers.get(bit) ?? 0) + 1);
   }
 
   #drives({ type, outputs }: Cell, port: string): boolean {
@@ -54,16 +58,19 @@ class ModuleDrivers {
   }
 
   /**
-   * Nets with several drivers and a reader. A copied signal counts as a reader: it becomes the same net, and so has the
-   * other drivers as well.
+   * Nets with several drivers and a reader. A copied signal becomes the same net, and so has the other drivers as well: its
+   * other readers count.
    */
   get contested(): Bit[] {
-    const isCopy = (bit: Bit, { type, connections: { A = [], Y = [] } }: Cell) =>
-      type === '$buf' && typeof A[Y.indexOf(bit)] === 'number';
+    const isRead = (bit: Bit) => this.#readers.has(bit);
+    const copiesRead = (bit: Bit, { type, connections: { A = [], Y = [] } }: Cell) => {
+      const copied = A[Y.indexOf(bit)];
+      return type === '$buf' && typeof copied === 'number' && (this.#readers.get(copied) ?? 0) > 1;
+    };
     return [...this.#cells]
       .filter(
         ([bit, cells]) =>
-          typeof bit === 'number' && (this.#read.has(bit) || cells.some((cell) => isCopy(bit, cell))),
+          typeof bit === 'number' && (isRead(bit) || cells.some((cell) => copiesRead(bit, cell))),
       )
       .filter(([bit, cells]) => cells.length + Number(this.#inputs.has(bit)) > 1)
       .map(([bit]) => bit);
@@ -72,7 +79,7 @@ class ModuleDrivers {
   /** Inputs with a driver inside and no reader. */
   get drivenInputs(): { name: string; bit: Bit }[] {
     return [...this.#inputs]
-      .filter(([bit]) => this.#cells.has(bit) && !this.#read.has(bit))
+      .filter(([bit]) => this.#cells.has(bit) && !this.#readers.has(bit))
       .map(([bit, name]) => ({ name, bit }));
   }
 
