@@ -8,6 +8,7 @@ export { benches } from './en/benches.ts';
 export { check, proven } from './en/boards.ts';
 export { builds } from './en/builds.ts';
 export { captures } from './en/captures.ts';
+export { changes } from './en/changes.ts';
 export * from './en/common.ts';
 export { courses } from './en/courses.ts';
 export { decoders } from './en/decoders.ts';

@@ -5,7 +5,7 @@ import type { BenchClient } from '../client/bench-client.ts';
 import { retractToast } from '../page/toasts.ts';
 import { isOpenNode, notify } from './notify.ts';
 
-const t = text.notices;
+const t = text.changes;
 
 /** Whether the person works on the node: holds it, or builds for it. */
 function isAtWork(client: BenchClient, { session, current_job_id: job }: NodeView): boolean {

@@ -6,7 +6,7 @@ import { hasEnded } from '../jobs/jobs.ts';
 import type { Tone } from '../page/notices.ts';
 import { isOpenNode, notify } from './notify.ts';
 
-const t = text.notices;
+const t = text.changes;
 
 const TONES: Partial<Record<Outcome, Tone>> = { complete: 'good', missed: 'warn', failed: 'bad' };
 

@@ -6,7 +6,7 @@ import { describeActivity } from '../nodes/describe-activity.ts';
 import type { Tone } from '../page/notices.ts';
 import { isOpenNode, notify } from './notify.ts';
 
-const t = text.notices;
+const t = text.changes;
 
 /** Kinds that end or change what the person has on a node. */
 const TONES: Partial<Record<ActivityEntry['kind'], Tone>> = {

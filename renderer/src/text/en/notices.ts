@@ -1,4 +1,4 @@
-/** Notices: the bell, its list, and what each notice says. */
+/** Notices: the bell, its list, and what notices of requests and sessions say. */
 export const notices = {
   title: 'Notices',
   bell: (unseen: number) => (unseen === 0 ? 'Notices' : `Notices, ${unseen} new`),
@@ -20,8 +20,6 @@ export const notices = {
     `${owner} requests control of node ${id}${note ? `: “${note}”` : '.'}`,
   asksShort: (owner: string, others: number) =>
     others === 0 ? `${owner} requests control` : `${owner} and ${others} more request control`,
-  approved: (id: number, by: string) => `${by} approved your request: you hold node ${id} now.`,
-  declined: (id: number, by: string) => `${by} declined your request for node ${id}.`,
   withdrawn: (id: number) => `Your request for node ${id} is cancelled.`,
   requestEnded: (id: number) => `The session of node ${id} ended before your request was answered.`,
   requestEndedRemedy: 'Submit a design to the node, or wait in line for it.',
@@ -30,16 +28,6 @@ export const notices = {
   extended: (id: number, until: string) => `Your session of node ${id} lasts until ${until}.`,
   minutes: (count: number) => (count === 1 ? 'a minute' : `${count} minutes`),
   seconds: (count: number) => `${count} seconds`,
-  ofNode: (id: number, what: string) => `Node ${id}: ${what}`,
-  built: (id: number, file: string, summary: string | undefined) =>
-    `Node ${id}: ${file} runs${summary ? `, ${summary}` : ''}.`,
-  missed: (id: number, file: string) => `Node ${id}: ${file} runs, but misses its timing target.`,
-  failed: (id: number, file: string, why: string) => `Node ${id}: the build of ${file} failed. ${why}`.trim(),
-  stopped: (id: number, file: string) => `Node ${id}: the build of ${file} was stopped.`,
-  cancelled: (id: number, file: string) => `Node ${id}: the build of ${file} was cancelled.`,
-  boardGone: (id: number, why: string | undefined) => `Node ${id}: its board is gone. ${why ?? ''}`.trim(),
-  boardGoneRemedy: 'Connect the board again: the session goes on if it still runs your design.',
-  boardBack: (id: number) => `Node ${id}: its board is back.`,
   hand: (name: string, course: string, question: string) =>
     `${name} raises a hand in ${course}${question === '' ? '.' : `: “${question}”`}`,
   endsIn: 'ends in',
