@@ -33,6 +33,7 @@ const FILES = [
   'tests/acceptance/server/toolchain/build/wrap/wrap.test.ts',
   'tests/acceptance/server/toolchain/build/pack/pack.test.ts',
   'tests/acceptance/server/toolchain/expressions/expressions.test.ts',
+  'tests/acceptance/server/toolchain/expressions/processes.test.ts',
   'tests/acceptance/server/toolchain/frontends/vhdl/vhdl-circuits.test.ts',
   'tests/acceptance/server/toolchain/frontends/vhdl/vhdl-operators.test.ts',
   'tests/acceptance/server/toolchain/hostile/hostile-designs.test.ts',

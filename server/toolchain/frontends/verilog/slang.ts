@@ -12,6 +12,7 @@ import type { ToolEngine, ToolFiles } from '../../tool-engine.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../tool-paths.ts';
 import type { Reading } from '../reading.ts';
 import { tooDeep } from '../too-deep.ts';
+import { AUTOMATIC_SUBROUTINES, withAutomaticSubroutines } from './automatic-subroutines.ts';
 import { oversizedArray } from './large-arrays.ts';
 import { withFittingFiles } from './memory-files.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
@@ -196,6 +197,7 @@ async function runSlang(
   const command = [
     'read_slang',
     ...OPTIONS,
+    ...AUTOMATIC_SUBROUTINES,
     ...(Object.keys(source.files).some((path) => path.startsWith(INCLUDE_FOLDER)) ? INCLUDES : []),
     ...more,
     ...tops.filter((top) => PLAIN_NAME.test(top)).flatMap((top) => ['--top', top]),
@@ -209,7 +211,7 @@ async function runSlang(
     const { files } = await engine.run({
       tool: 'yosys',
       args: ['-p', [command.join(' '), `write_rtlil ${DESIGN}`, `write_json ${NETLIST}`].join('; ')],
-      files: { ...source.files },
+      files: withAutomaticSubroutines(source.files),
       outputs: [DESIGN, NETLIST],
       deadline: manyPasses ? MANY_PASSES_DEADLINE : DEADLINE,
       onLine: (line) => {

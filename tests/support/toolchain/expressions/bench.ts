@@ -122,7 +122,10 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
   return Buffer.from(result.files[NETLIST_TEXT]!).toString();
 }
 
-/** A design's output for each input, computed by Icarus Verilog: words of OUTPUT_WIDTH bits, `x` for an unknown one. */
+/**
+ * A design's outputs after each input and a rising edge of its clock, computed by Icarus Verilog: words of OUTPUT_WIDTH
+ * bits, `x` for an unknown one. Its reset is high while the three highest bits of the input are.
+ */
 async function simulated(text: string, inputs: readonly string[], outputs: number): Promise<string[][]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-expressions-'));
   try {
@@ -130,12 +133,13 @@ async function simulated(text: string, inputs: readonly string[], outputs: numbe
     const width = inputs[0]?.length ?? 0;
     const bench = `module bench;
   reg [${width - 1}:0] inputs [0:${inputs.length - 1}]; reg [${width - 1}:0] in;
+  reg clk = 0;
   integer n;
 ${names.map((name) => `  wire [${OUTPUT_WIDTH - 1}:0] ${name};`).join('\n')}
-  slave dut(.clk(1'b0), .rst(1'b0), .wb_cyc(1'b0), .wb_stb(1'b0), .wb_we(1'b0), .wb_adr(4'b0), .wb_dat_w(32'b0), .in(in), ${names.map((name) => `.${name}(${name})`).join(', ')});
+  slave dut(.clk(clk), .rst(&in[${INPUT_WIDTH - 1}:${INPUT_WIDTH - 3}]), .wb_cyc(1'b0), .wb_stb(1'b0), .wb_we(1'b0), .wb_adr(4'b0), .wb_dat_w(32'b0), .in(in), ${names.map((name) => `.${name}(${name})`).join(', ')});
   initial begin
     $readmemb("inputs", inputs);
-    for (n = 0; n < ${inputs.length}; n = n + 1) begin in = inputs[n]; #100 $display("${names.map(() => '%b').join(' ')}", ${names.join(', ')}); end
+    #10 for (n = 0; n < ${inputs.length}; n = n + 1) begin in = inputs[n]; #50 clk = 1; #50 clk = 0; #50 $display("${names.map(() => '%b').join(' ')}", ${names.join(', ')}); end
     $finish;
   end
 endmodule
@@ -173,7 +177,7 @@ export function inputsOf(random: () => number, operands: number, count: number):
 }
 
 export interface WrongWord {
-  /** Which of the expressions. */
+  /** Which of the expressions or outputs. */
   at: number;
   input: string;
   meant: string;
@@ -198,12 +202,27 @@ const isSame = (meant: string, got: string): boolean =>
  * do not count.
  * @throws what refuses the design
  */
-export async function wrongWords(trial: Trial, expressions: readonly Expression[]): Promise<WrongWord[]> {
-  const { operands, inputs } = trial;
-  const built = await builtText(designOf(operands, expressions), trial);
-  const meant = await simulated(designOf(operands, expressions, true), inputs, expressions.length);
-  const got = await simulated(built, inputs, expressions.length);
-  return expressions.flatMap((_, at) => {
+export function wrongWords(trial: Trial, expressions: readonly Expression[]): Promise<WrongWord[]> {
+  const { operands } = trial;
+  const reference = designOf(operands, expressions, true);
+  return wrongOutputs(trial, designOf(operands, expressions), expressions.length, reference);
+}
+
+/**
+ * The first wrong word of each output of a slave, which gets a rising edge of its clock after each input.
+ * @param reference the same slave as Icarus can read it
+ * @throws what refuses the design
+ */
+export async function wrongOutputs(
+  trial: Trial,
+  text: string,
+  outputs: number,
+  reference = text,
+): Promise<WrongWord[]> {
+  const { inputs } = trial;
+  const meant = await simulated(reference, inputs, outputs);
+  const got = await simulated(await builtText(text, trial), inputs, outputs);
+  return Array.from({ length: outputs }, (_, at) => at).flatMap((at) => {
     const row = inputs.findIndex((_, row) => !isSame(meant[row]?.[at] ?? '', got[row]?.[at] ?? ''));
     if (row < 0) return [];
     return [{ at, input: inputs[row]!, meant: meant[row]?.[at] ?? '', got: got[row]?.[at] ?? '' }];

@@ -167,4 +167,19 @@ describe('valid multiple drivers', () => {
     const context = await synthesised(toolchain, requestOf(slave(body), 'a.v'));
     expect(context.lines.filter(({ line }) => /^error:|conflicting driver/.test(line))).toEqual([]);
   });
+
+  test('a function and a task that several blocks call, also in a branch', async () => {
+    const body = `  reg [7:0] a, b, c, d;
+  function [7:0] reversed(input [7:0] x); integer i;
+    for (i = 0; i < 8; i = i + 1) reversed[i] = x[7 - i];
+  endfunction
+  task doubled(input [7:0] x, output [7:0] y); y = x << 1; endtask
+  always @(posedge clk) if (wb_we) a <= reversed(wb_dat_w[7:0]);
+  always @(posedge clk) if (wb_adr[0]) b <= reversed(wb_dat_w[15:8]);
+  always @* begin c = 0; if (a[0]) doubled(b, c); end
+  always @* begin d = 0; if (b[0]) doubled(reversed(a), d); end
+  assign wb_dat_r = {a, b, c, d};`;
+    const context = await synthesised(toolchain, requestOf(slave(body), 'a.v'));
+    expect(context.lines.filter(({ line }) => /^(?:error|warning):/.test(line))).toEqual([]);
+  });
 });
