@@ -26,8 +26,11 @@ class ModuleDrivers {
   readonly #netlist: Netlist;
   readonly #cells = new Map<Bit, Cell[]>();
   readonly #inputs = new Map<Bit, string>();
-  /** Readers of each net. A loop variable of several blocks has several drivers and no reader. */
-  readonly #readers = new Map<Bit, number>();
+  /**
+   * Nets on which something outside depends. A loop variable of several blocks has several drivers, and nothing depends on
+   * it.
+   */
+  readonly #live = new Set<Bit>();
   /** Drivers of the modules below. */
   readonly #below = new Map<Module, ModuleDrivers>();
 
@@ -37,16 +40,35 @@ class ModuleDrivers {
     for (const { name, direction } of module.ports)
       for (const bit of module.nets.get(name) ?? [])
         if (direction === 'input') this.#inputs.set(bit, name);
-        else this.#addReader(bit);
-    for (const cell of module.cells)
-      for (const [port, bits] of Object.entries(cell.connections))
-        for (const bit of new Set(bits))
-          if (this.#drives(cell, port)) this.#cells.set(bit, [...(this.#cells.get(bit) ?? []), cell]);
-          else this.#addReader(bit);
+        else this.#live.add(bit);
+    for (const cell of module.cells) {
+      const driven = this.#bitsOf(cell, true);
+      for (const bit of driven) this.#cells.set(bit, [...(this.#cells.get(bit) ?? []), cell]);
+      if (!cell.type.startsWith('$') || netlist.has(cell.type) || driven.size === 0) this.#addReadsOf(cell);
+    }
+    const passed = new Set<Cell>();
+    // Passes what it adds on the way, too.
+    for (const bit of this.#live)
+      for (const cell of this.#cells.get(bit) ?? []) {
+        if (passed.has(cell)) continue;
+        passed.add(cell);
+        this.#addReadsOf(cell);
+      }
   }
 
-  #addReader(bit: Bit): void {
-    this.#readers.set(bit, (this.#readers.get(bit) ?? 0) + 1);
+  #addReadsOf(cell: Cell): void {
+    for (const bit of this.#bitsOf(cell, false)) if (typeof bit === 'number') this.#live.add(bit);
+  }
+
+  /** The bits that a cell drives, or those that it reads. */
+  #bitsOf(cell: Cell, driven: boolean): Set<Bit> {
+    const ports = Object.entries(cell.connections).filter(([port]) => this.#drives(cell, port) === driven);
+    return new Set(ports.flatMap(([, bits]) => bits));
+  }
+
+  /** Whether something outside depends on one of these nets. */
+  isLive(bits: readonly Bit[]): boolean {
+    return bits.some((bit) => this.#live.has(bit));
   }
 
   #drives({ type, outputs }: Cell, port: string): boolean {
@@ -58,28 +80,25 @@ class ModuleDrivers {
   }
 
   /**
-   * Nets with several drivers and a reader. A copied signal becomes the same net, and so has the other drivers as well: its
-   * other readers count.
+   * Nets with several drivers on which something depends. A copied signal becomes the same net, and so has the other
+   * drivers as well.
    */
   get contested(): Bit[] {
-    const isRead = (bit: Bit) => this.#readers.has(bit);
-    const copiesRead = (bit: Bit, { type, connections: { A = [], Y = [] } }: Cell) => {
-      const copied = A[Y.indexOf(bit)];
-      return type === '$buf' && typeof copied === 'number' && (this.#readers.get(copied) ?? 0) > 1;
-    };
+    const isCopy = (bit: Bit, { type, connections: { A = [], Y = [] } }: Cell) =>
+      type === '$buf' && this.isLive(A.filter((_, at) => Y[at] === bit));
     return [...this.#cells]
       .filter(
         ([bit, cells]) =>
-          typeof bit === 'number' && (isRead(bit) || cells.some((cell) => copiesRead(bit, cell))),
+          typeof bit === 'number' && (this.isLive([bit]) || cells.some((cell) => isCopy(bit, cell))),
       )
       .filter(([bit, cells]) => cells.length + Number(this.#inputs.has(bit)) > 1)
       .map(([bit]) => bit);
   }
 
-  /** Inputs with a driver inside and no reader. */
+  /** Inputs with a driver inside on which nothing depends. */
   get drivenInputs(): { name: string; bit: Bit }[] {
     return [...this.#inputs]
-      .filter(([bit]) => this.#cells.has(bit) && !this.#readers.has(bit))
+      .filter(([bit]) => this.#cells.has(bit) && !this.isLive([bit]))
       .map(([bit, name]) => ({ name, bit }));
   }
 
@@ -218,7 +237,7 @@ export function drivenInputs(
 
 const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
 
-/** Registers of a kind below a module, each signal once. */
+/** Registers of a kind below a module on which something depends, each signal once. */
 function registersBelow(top: string, netlist: Netlist, kind: RegExp): { net: string; place: Place }[] {
   const found = new Map<string, Place>();
   for (const module of modulesBelow(top, netlist)) {
@@ -226,7 +245,8 @@ function registersBelow(top: string, netlist: Netlist, kind: RegExp): { net: str
     if (cells.length === 0) continue;
     const drivers = new ModuleDrivers(module, netlist);
     for (const { connections, place } of cells) {
-      const name = drivers.nameOf(connections['Q']?.[0] ?? 'x');
+      const { Q = [] } = connections;
+      const name = drivers.isLive(Q) ? drivers.nameOf(Q[0] ?? 'x') : null;
       if (name !== null) found.set(`${module.definition}.${name}`, place);
     }
   }

@@ -182,4 +182,15 @@ describe('valid multiple drivers', () => {
     const context = await synthesised(toolchain, requestOf(slave(body), 'a.v'));
     expect(context.lines.filter(({ line }) => /^(?:error|warning):/.test(line))).toEqual([]);
   });
+
+  test('temporary variables of a branch are no latches', async () => {
+    const body = `  reg [7:0] q, t; integer i;
+  always @* begin
+    q = 0;
+    if (wb_we) begin t = wb_dat_w[7:0] + 1; for (i = 0; i < 8; i = i + 1) q[i] = t[7 - i]; end
+  end
+  assign wb_dat_r = q;`;
+    const context = await synthesised(toolchain, requestOf(slave(body), 'a.v'));
+    expect(context.lines.filter(({ line }) => /^(?:error|warning):/.test(line))).toEqual([]);
+  });
 });
