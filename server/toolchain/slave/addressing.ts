@@ -65,8 +65,8 @@ export const isContract = (roles: RoleMatch['roles']) =>
 
 /**
  * Decides between byte and word addresses. The first of these that tells decides: the caller, the absence of an address,
- * narrow data unless the design uses byte addresses, the declared low bound, the documented contract, the use in the
- * elaborated design, name and width.
+ * the width of the data, the declared low bound, the documented contract, the use in the elaborated design, name and
+ * width.
  */
 export function decideAddressing(
   use: AddressUse | null,
@@ -78,21 +78,18 @@ export function decideAddressing(
   if (requested) return { addressing: requested, reason: 'set by the form field addressing' };
   if (!address) return { addressing: 'word', reason: 'the design has no address' };
   const shown = addressingOfUse(use);
-  if (dataWidth < 32 && (isContract(roles) || shown?.addressing !== 'byte'))
-    return { addressing: 'word', reason: `each 32-bit word has one ${dataWidth}-bit register` };
+  const doubt = shown?.addressing === 'byte' && {
+    doubt: `${shown.reason}; registers 1 and up may be elsewhere`,
+  };
+  if (dataWidth < 32)
+    return { addressing: 'word', reason: `each 32-bit word has one ${dataWidth}-bit register`, ...doubt };
   if (address.offset >= 1)
     return {
       addressing: 'word',
       reason: `the address is declared [${address.offset + address.width - 1}:${address.offset}]`,
     };
-  if (isContract(roles)) {
-    const doubt = shown?.addressing === 'byte' && `${shown.reason}; registers 1 and up may be elsewhere`;
-    return {
-      addressing: 'word',
-      reason: 'wb_adr of the contract is a word address',
-      ...(doubt && { doubt }),
-    };
-  }
+  if (isContract(roles))
+    return { addressing: 'word', reason: 'wb_adr of the contract is a word address', ...doubt };
   if (shown) return shown;
   const named = addressingOfName(address, roles);
   return use && isUnused(use) ? named : { ...named, doubt: ONLY_NAMES };
