@@ -461,8 +461,10 @@ describe('bounds', () => {
     const full: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError('tool_memory')) };
     const engine = SOAK ? plainYosys : full;
     await expect(scanText(slave('m', big), 'm.v', {}, engine)).rejects.toMatchObject({
-      code: 'tool_memory',
-      remedy: expect.stringContaining('a memory whose words are reset'),
+      code: 'build_too_large',
+      message: expect.stringContaining(
+        'm.v:6: the memory big has 4,194,304 words of 32 bits, more than any part has',
+      ),
     });
   });
 
