@@ -10,8 +10,9 @@ export const AUTOMATIC_SUBROUTINES = Object.entries(MACROS).flatMap(([keyword, m
   `${macro.slice(1)}=${keyword}/**/automatic`,
 ]);
 
-/** What precedes the keyword where it is no declaration with a body. */
-const BEFORE_PROTOTYPE = /^(?:import|export|extern|virtual|pure|context|forkjoin|with|static|=|".*)$/;
+/** What precedes the keyword where it declares no body, as in a modport, or a method, which is automatic. */
+const BEFORE_PROTOTYPE =
+  /^(?:import|export|extern|virtual|pure|context|forkjoin|with|static|protected|local|[=,]|".*)$/;
 
 /** `a <= b` in a task: its target may be an argument, which must be static then. */
 const assignsLater = (pieces: readonly Piece[], from: number): boolean => {

@@ -9,6 +9,7 @@ test.each([
   ['task t(output q); q = 1; endtask', '`WBT t(output q); q = 1; endtask'],
   ['function automatic f(input x); endfunction', 'function automatic f(input x); endfunction'],
   ['import "DPI-C" function int f(int x);', 'import "DPI-C" function int f(int x);'],
+  ['modport m(import task t(), function int f());', 'modport m(import task t(), function int f());'],
   [
     '// function\nreg \\function ; string s = "function";',
     '// function\nreg \\function ; string s = "function";',
