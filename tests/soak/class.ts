@@ -9,6 +9,7 @@ import { startRedis, startWorker } from '../bench/farm-support.ts';
 import { ServiceProcess } from '../support/browser/service.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { mebibytes, quantile } from './figures.ts';
+import { StatusWatch } from './status-watch.ts';
 
 export interface ClassOptions {
   students: number;
@@ -138,7 +139,6 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
     const end = began + forMs;
     const errors: string[] = [];
     const held = new Map<string, number>();
-    const statuses: number[] = [];
     const memory: MemorySample[] = [];
     let [sessions, runs, refused, longest] = [0, 0, 0, 0];
 
@@ -188,19 +188,16 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
       // A student who waited for a node until the end hands in an earlier build.
       if (job) await client.handIn({ course_id, assignment_id, body: { job_id: job } });
     };
-    const watcher = async () => {
-      while (performance.now() < end) {
-        const from = performance.now();
-        await teacher.getStatus();
-        statuses.push(performance.now() - from);
-        if (from - began >= SAMPLE_MS * memory.length) {
-          const heap = await heapOf(teacher);
-          memory.push({ at: (from - began) / forMs, resident: residentOf(service.pid), heap });
-        }
-        await pause(20);
+    const sampler = async () => {
+      for (let from = began; from < end; from = performance.now()) {
+        const heap = await heapOf(teacher);
+        memory.push({ at: (from - began) / forMs, resident: residentOf(service.pid), heap });
+        await pause(SAMPLE_MS);
       }
     };
-    await Promise.all([...names.map(student), watcher()]);
+    const statuses = await own.keep(new StatusWatch(service.url), (one) => one.close());
+    await Promise.all([...names.map(student), sampler()]);
+    const statusP99Ms = await statuses.p99();
 
     const grades = async () =>
       (await teacher.listHandIns({ course_id, assignment_id })).map(({ grade }) => grade);
@@ -217,7 +214,7 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
       passed: all.filter(({ points, of }) => points === of).length,
       unfair: Math.round(100 * Math.max(...times.map((one) => Math.abs(one - mean) / mean))) / 100,
       longest: Math.round((100 * longest) / mean) / 100,
-      statusP99Ms: Math.round(quantile(statuses, 0.99)),
+      statusP99Ms,
       ...growthOf(memory),
     };
   } finally {

@@ -1,6 +1,8 @@
 import { createClient } from '../../server/contract/client/client.ts';
+import { Belongings } from '../bench/belongings.ts';
 import { BenchProcess } from './bench-process.ts';
 import { mebibytes, quantile } from './figures.ts';
+import { StatusWatch } from './status-watch.ts';
 
 export interface LoadOptions {
   clients: number;
@@ -19,14 +21,15 @@ export interface LoadFigures {
 
 /** Clients run, wait and read results on ten nodes while others request the status. */
 export async function load({ clients, forMs }: LoadOptions): Promise<LoadFigures> {
-  const bench = await BenchProcess.start();
+  const own = new Belongings();
   try {
+    const bench = await own.keep(BenchProcess.start(), (one) => one.stop());
     const client = createClient({ base: bench.url });
     for (let node = 0; node < 10; node++) await bench.build(node, '// a design\nmodule echo;\nendmodule\n');
     const start = await bench.memory();
     const end = performance.now() + forMs;
+    const statuses = await own.keep(new StatusWatch(bench.url), (one) => one.close());
     const waits: number[] = [];
-    const statuses: number[] = [];
     const errors: string[] = [];
     let runs = 0;
     const runner = async (i: number) => {
@@ -45,24 +48,16 @@ export async function load({ clients, forMs }: LoadOptions): Promise<LoadFigures
         }
       }
     };
-    const watcher = async () => {
-      while (performance.now() < end) {
-        const began = performance.now();
-        await client.getStatus();
-        statuses.push(performance.now() - began);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
-    await Promise.all([...Array.from({ length: clients }, (_, i) => runner(i)), watcher()]);
+    await Promise.all(Array.from({ length: clients }, (_, i) => runner(i)));
     return {
       clients,
       runs,
       errors: errors.slice(0, 10),
       waitP99Ms: Math.round(quantile(waits, 0.99)),
-      statusP99Ms: Math.round(quantile(statuses, 0.99)),
+      statusP99Ms: await statuses.p99(),
       heldMoreMiB: mebibytes((await bench.memory()).held - start.held),
     };
   } finally {
-    await bench.stop();
+    await own.close();
   }
 }

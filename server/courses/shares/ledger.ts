@@ -6,8 +6,7 @@ import { startOfDay } from '../../wall-clock.ts';
 
 /** Ended sessions are stored for so long: a day everywhere on earth. */
 const STORED_MS = 50 * 3_600_000;
-/** Less than any day, whatever clock change it has. */
-const MIN_DAY_MS = 20 * 3_600_000;
+const MINUTE_MS = 60_000;
 
 const Milliseconds = Type.Number({ description: 'Since the epoch.' });
 
@@ -30,8 +29,8 @@ export class Ledger {
   readonly #clock: Clock;
   readonly #open = new Map<number, { owner: string; since: number }>();
   readonly #ended = new Map<string, { from: number; to: number }[]>();
-  /** The last midnight by time zone: asking the system takes longer than the rest of an answer. */
-  readonly #midnights = new Map<string, number>();
+  /** The last midnight by time zone, asked once a minute: it takes longer than the rest of an answer. */
+  readonly #midnights = new Map<string, { minute: number; midnight: number }>();
 
   constructor(document: StoredDocument<StoredUse>, clock: Clock) {
     this.#document = document;
@@ -98,9 +97,10 @@ export class Ledger {
 
   #midnight(timeZone: string, now: number): number {
     const known = this.#midnights.get(timeZone);
-    if (known !== undefined && now >= known && now - known < MIN_DAY_MS) return known;
+    const minute = Math.floor(now / MINUTE_MS);
+    if (known?.minute === minute) return known.midnight;
     const midnight = startOfDay(timeZone, now);
-    this.#midnights.set(timeZone, midnight);
+    this.#midnights.set(timeZone, { minute, midnight });
     return midnight;
   }
 
