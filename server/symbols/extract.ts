@@ -35,7 +35,7 @@ export function extractSymbols(
   let bits = 0;
   const add = (full: string, net: NetName, placesOf: () => Place[]) => {
     const own = BUS_NETS[full];
-    const name = own ?? nameInDesign(net.attributes?.['hdlname']);
+    const name = own ?? nameInDesign(net.attributes?.['hdlname']) ?? wordOfArray(full);
     if (name === null || net.bits.length === 0) return;
     bits += net.bits.length;
     if (own === undefined && (signals.length >= MAX_SIGNALS || bits > MAX_BITS)) {
@@ -74,6 +74,14 @@ function nameInDesign(hdlName: unknown): string | null {
   if (path.some(isGeneratedName)) return null;
   if (path.length <= DESIGN.length || DESIGN.some((step, depth) => path[depth] !== step)) return null;
   return path.slice(DESIGN.length).join('.');
+}
+
+const WORD = new RegExp(`^${DESIGN.join('\\.')}\\.(.+\\[\\d+\\])$`);
+
+/** The source name of a word of an array that became registers: Yosys names it, `bank[3]`, after it flattens the design. */
+function wordOfArray(name: string): string | null {
+  const [, word = null] = WORD.exec(name) ?? [];
+  return word === null || word.split('.').some(isGeneratedName) ? null : word;
 }
 
 /** Whether a name is generated: front ends of other languages keep their dollar in Verilog. */

@@ -87,7 +87,7 @@ export function lineOf(bytes: readonly number[], { before = 300, after = 400 } =
   return line;
 }
 
-const EXPRESSION = /^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)*$/;
+const EXPRESSION = /^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)*(\[\d+\])?$/;
 /** Names that can be written as they are in a test bench. */
 export const isPlain = (name: string): boolean => EXPRESSION.test(name);
 

@@ -123,13 +123,13 @@ describe.skipIf(!hasIcarus)('captures from the bitstream against Icarus with the
     },
   );
 
-  test('a register with initial value 1 has all its names and bits', () => {
+  test('a register with initial value 1 has all its names and bits, as has each word of an array', () => {
     const { symbols } = examples[files.indexOf(INITIAL_VALUES)]!;
     const whole = symbols.signals.filter(({ places }) => !places.includes(null));
     expect(whole.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['ascending', 'check.enable', 'check.value', 'dark', 'dat_r', 'led', 'mixed']),
     );
-    for (const name of ['led', 'mixed', 'ascending'])
+    for (const name of ['led', 'mixed', 'ascending', 'bank[1]', 'bank[2]', 'bank[3]'])
       expect(whole.find((signal) => signal.name === name)).toMatchObject({ kind: 'register' });
   });
 
