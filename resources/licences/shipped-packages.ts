@@ -28,9 +28,6 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-/** Packages that electron-builder.yml excludes: binaries that the application does not need. */
-const LEFT_OUT = /^node_modules\/(@?msgpackr-extract|node-gyp-build-optional-packages|detect-libc)(\/|$)/;
-
 const readJson = (...parts: string[]): unknown => JSON.parse(readFileSync(path.join(...parts), 'utf8'));
 
 const nameOf = (folder: string): string =>
@@ -48,7 +45,7 @@ export function shippedPackages(): ShippedPackage[] {
 
   const shipped = new Map<string, ShippedPackage>();
   for (const [folder, locked] of Object.entries(packages)) {
-    const ofProduction = folder !== '' && !locked.dev && !locked.devOptional && !LEFT_OUT.test(folder);
+    const ofProduction = folder !== '' && !locked.dev && !locked.devOptional;
     if (!ofProduction && !bundled.has(folder)) continue;
     bundled.delete(folder);
     const name = locked.name ?? nameOf(folder);

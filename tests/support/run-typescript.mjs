@@ -20,7 +20,7 @@ async function bundle(folder) {
     logLevel: 'error',
     publicDir: false,
     // Many small modules: most of the start time.
-    ssr: { noExternal: ['typebox', 'bullmq', 'ioredis'] },
+    ssr: { noExternal: ['typebox', 'ioredis'] },
     build: {
       ssr: path.join(root, file),
       outDir: folder,

@@ -8,7 +8,7 @@ import type { InstalledTools } from '../build/installed-tools.ts';
 import type { Capability } from './messages.ts';
 
 /** Version of the messages between benches and workers. It is part of a queue's name. */
-const PROTOCOL = 2;
+const PROTOCOL = 3;
 
 let digest: Promise<string> | null = null;
 

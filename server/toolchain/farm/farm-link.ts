@@ -37,9 +37,6 @@ export interface FarmLink {
   find(buildId: string): Promise<CachedBuild | null>;
   /** Fetches the result with this SHA-256. @throws build_damaged */
   fetchResult(buildId: string, digest: string): Promise<CachedBuild>;
-  /** Puts an admitted build into its queue. A repeated call changes nothing. */
-  enqueue(order: FarmOrder, ticket: string, priority: number): Promise<void>;
-  removeJob(queue: string, ticket: string): Promise<void>;
   /** This bench knows how the try ended. Redis need not store the end for it. */
   noted(ticket: string): void;
 }

@@ -1,4 +1,3 @@
-import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import Type from 'typebox';
 import { every } from '../../clock.ts';
@@ -7,23 +6,21 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildContext, SlotUse } from '../build-request.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
 import { Slots } from '../slots.ts';
-import { pack, sha256, unpackBuild } from './artifact.ts';
+import { unpackBuild } from './artifact.ts';
 import { queueOf } from './capabilities.ts';
 import { connect, runScript, shownAddress } from './connection.ts';
 import type { FarmLink, FarmOptions, FarmOrder } from './farm-link.ts';
 import type { Farm } from './farm-view.ts';
 import { type FarmView, readFarm } from './farm-view.ts';
 import { Following } from './following.ts';
-import { artifactKey, newsChannel, PREFIX, WORK_CHANNEL } from './keys.ts';
-import { type Capability, isCapability, type Order } from './messages.ts';
+import { artifactKey, newsChannel } from './keys.ts';
+import { type Capability, isCapability } from './messages.ts';
 import { soon } from './persistently.ts';
 import { queueErrorOf } from './queue-errors.ts';
 
 /** A build without news for SILENCE_MS is looked up in Redis; at most LOOKED_AFTER at a time. */
 const SILENCE_MS = 5000;
 const MAX_CHECKED = 200;
-/** A build that is in no queue this long after its request was abandoned by its bench, ms. */
-const ABANDONED_MS = 60_000;
 /** Builds that may request a place at once. The others wait, because a request holds its source in memory. */
 const MAX_REQUESTS = 16;
 /** Interval of the requests for places in line, and the number of builds in one request. */
@@ -39,8 +36,6 @@ const NOTED_MS = 200;
 const VIEW_MS = 2000;
 /** Upper limit of Retry-After, seconds. */
 const MAX_RETRY_AFTER = 60;
-/** Events of BullMQ that Redis stores for dashboards. The bench reads none of them. */
-const EVENTS = 1000;
 
 /** The view before the farm's state was first read. */
 const NOTHING: FarmView = {
@@ -76,14 +71,11 @@ export class BuildFarm implements FarmLink, Farm {
   readonly options: FarmOptions;
   readonly #redis: Redis;
   readonly #news: Redis;
-  readonly #queues = new Map<string, Queue>();
   readonly #passes = new Slots(MAX_REQUESTS);
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
   /** Tickets that have ended here and were not yet sent to Redis. */
   #endedTickets: string[] = [];
-  /** Queues whose workers are about to be notified of work. */
-  readonly #notifying = new Map<string, Promise<void>>();
   #closing = false;
   /** The last state of the farm without its builds: they are most of the work, and every bench reads the state all the time. */
   #lastView: FarmView = NOTHING;
@@ -168,7 +160,6 @@ export class BuildFarm implements FarmLink, Farm {
       every(clock, SILENCE_MS, () => {
         const silent = [...this.#following.values()].filter((one) => one.silentFor >= SILENCE_MS);
         for (const one of silent.slice(0, MAX_CHECKED)) one.checkState();
-        runScript(this.#redis, 'sweep', [ABANDONED_MS, SILENCE_MS / 2]).catch(failed);
       }),
       every(clock, PLACES_MS, () => void this.#askPlaces().catch(failed)),
       every(clock, VIEW_MS, () => void this.#watch().catch(failed)),
@@ -302,39 +293,6 @@ export class BuildFarm implements FarmLink, Farm {
     );
   }
 
-  /** Puts an admitted build into its queue. A repeated call changes nothing. */
-  async enqueue(order: FarmOrder, ticket: string, priority: number): Promise<void> {
-    const { request, buildId, queue } = order;
-    const { source, filename, board, options } = request;
-    const data: Order = {
-      build_id: buildId,
-      board: board.id,
-      filename,
-      options,
-      source: (await pack(source)).toString('base64'),
-      sha256: sha256(source),
-    };
-    await this.#queue(queue).add('build', data, {
-      jobId: ticket,
-      priority,
-      removeOnComplete: true,
-      removeOnFail: true,
-    });
-    await this.#notifyWorkers(queue);
-  }
-
-  /** Notifies the workers of a queue, once for all builds of this turn of the event loop. */
-  #notifyWorkers(queue: string): Promise<void> {
-    const notifying =
-      this.#notifying.get(queue) ??
-      new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-        this.#notifying.delete(queue);
-        await this.#redis.publish(WORK_CHANNEL, queue);
-      });
-    this.#notifying.set(queue, notifying);
-    return notifying;
-  }
-
   noted(ticket: string): void {
     if (this.#endedTickets.push(ticket) > 1) return;
     const { clock, bench } = this.options;
@@ -346,29 +304,11 @@ export class BuildFarm implements FarmLink, Farm {
     });
   }
 
-  async removeJob(queue: string, ticket: string): Promise<void> {
-    await this.#queue(queue).remove(ticket);
-  }
-
   /** Fetches the result with this SHA-256. @throws build_damaged */
   async fetchResult(buildId: string, digest: string): Promise<CachedBuild> {
     const build = await this.#fetch(buildId, digest);
     if (!build) throw toolchainError('build_damaged');
     return build;
-  }
-
-  #queue(name: string): Queue {
-    let queue = this.#queues.get(name);
-    if (!queue) {
-      queue = new Queue(name, {
-        connection: this.#redis,
-        prefix: PREFIX,
-        streams: { events: { maxLen: EVENTS } },
-      });
-      queue.on('error', () => {}); // the connection logs it
-      this.#queues.set(name, queue);
-    }
-    return queue;
   }
 
   async #askPlaces(): Promise<void> {
@@ -394,7 +334,6 @@ export class BuildFarm implements FarmLink, Farm {
   close(): void {
     this.#closing = true;
     for (const end of this.#ends) end();
-    // BullMQ does not close a connection that it was given.
     this.#redis.disconnect();
     this.#news.disconnect();
   }

@@ -8,11 +8,12 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { plural } from '../../text.ts';
 import type { BuildContext } from '../build-request.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
+import { pack, sha256 } from './artifact.ts';
 import { runScript } from './connection.ts';
 import { unpackMessage } from './entries.ts';
 import type { FarmLink, FarmOrder } from './farm-link.ts';
 import { logKey } from './keys.ts';
-import type { BuildMessage } from './messages.ts';
+import type { BuildMessage, Order } from './messages.ts';
 import { persistently } from './persistently.ts';
 
 /** Pause before a full queue is asked again, ms. */
@@ -25,7 +26,7 @@ const READ = 200;
 const PLACE_MS = 10_000;
 
 const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
-const isStanding = checkOf(Type.Tuple([Type.String(), Type.String(), Type.Integer(), Type.String()]));
+const isStanding = checkOf(Type.Tuple([Type.String(), Type.String()]));
 
 /** How a try at a build ends. */
 type TryEnd = { sha256: string } | { error: unknown } | 'lost';
@@ -137,11 +138,11 @@ export class Following {
 
   /** Requests a try, and resolves with its end. */
   async #request(): Promise<TryEnd> {
-    const admitted = await this.#requestAdmission();
-    if (typeof admitted === 'number') return await this.#follow(admitted);
+    const kept = await this.#requestAdmission();
+    if (kept === null) return await this.#follow();
     const ended = this.#ends();
     await this.#begin();
-    this.#settle?.(admitted);
+    this.#settle?.(kept);
     return await ended;
   }
 
@@ -152,12 +153,13 @@ export class Following {
     });
   }
 
-  /** Resolves with the priority of the admitted build, or with its result when another try has built it. */
-  async #requestAdmission(): Promise<number | { sha256: string }> {
+  /** Resolves with null when the build has a try, or with its result when another try has built it. */
+  async #requestAdmission(): Promise<{ sha256: string } | null> {
     const { buildId, queue, request } = this.#order;
     const { clock, bench, limits } = this.#farm.options;
     const proposed = `${buildId}-${randomBytes(6).toString('hex')}`;
     const { owner = '', options } = request;
+    const order = JSON.stringify(await orderOf(this.#order));
     for (let full = false; ; ) {
       const { waiting, ofOwner, running } = limits();
       const answer = await this.#persistently(() =>
@@ -172,18 +174,19 @@ export class Following {
           waiting,
           ofOwner,
           running,
+          order,
         ]),
       );
       if (!isAdmission(answer)) throw new Error('the admit script returned an answer of another version');
-      const [kind, ticket, priority] = answer;
+      const [kind, ticket] = answer;
+      this.#order.letNextIn();
       if (kind === 'new' || kind === 'joined') {
         this.ticket = String(ticket);
         this.#cursor = '0-0';
         this.#number = 0;
         this.building = false;
-        return Number(priority);
+        return null;
       }
-      this.#order.letNextIn();
       if (kind === 'kept') return { sha256: String(ticket) };
       if (kind !== 'stopping' && !full) {
         full = true;
@@ -203,18 +206,15 @@ export class Following {
       runScript(redis, 'rejoin', [this.#order.buildId, options.bench]),
     );
     if (!isAdmission(answer)) throw new Error('the rejoin script returned an answer of another version');
-    const [kind, ticket, priority] = answer;
+    const [kind, ticket] = answer;
     if (kind === 'lost') return 'lost';
     this.ticket = String(ticket);
     this.#cursor = '0-0';
-    return await this.#follow(kind === 'ended' ? null : Number(priority));
+    return await this.#follow();
   }
 
-  /**
-   * Puts the try into the queue and resolves with its end.
-   * @param priority null for a try that has ended: only its messages are read
-   */
-  async #follow(priority: number | null): Promise<TryEnd> {
+  /** Follows the try to its end. */
+  async #follow(): Promise<TryEnd> {
     const ticket = this.ticket ?? '';
     const ended = this.#ends();
     const abort = () => {
@@ -224,14 +224,9 @@ export class Following {
     };
     this.#signal.addEventListener('abort', abort, { once: true });
     if (this.#signal.aborted) abort();
+    this.#order.letNextIn();
+    this.readNews();
     try {
-      const adding = this.#persistently(async () => {
-        if (priority !== null) await this.#farm.enqueue(this.#order, ticket, priority);
-      }).then(() => {
-        this.#order.letNextIn();
-        this.readNews();
-      });
-      adding.catch((error: unknown) => this.#settle?.({ error }));
       return await ended;
     } finally {
       this.#signal.removeEventListener('abort', abort);
@@ -242,8 +237,7 @@ export class Following {
 
   async #leave(ticket: string): Promise<void> {
     const { redis, options } = this.#farm;
-    const answer = await runScript(redis, 'leave', [ticket, options.bench]);
-    if (answer === 'removed') await this.#farm.removeJob(this.#order.queue, ticket);
+    await runScript(redis, 'leave', [ticket, options.bench]);
   }
 
   async #checkState(ticket: string): Promise<void> {
@@ -251,7 +245,7 @@ export class Following {
     const standing = await this.#persistently(() => runScript(this.#farm.redis, 'standing', [ticket]));
     // An answer is stale after news, and when it was requested before an outage: workers return together with Redis.
     if (!isStanding(standing) || ticket !== this.ticket || this.#lastNews !== lastNews) return;
-    const [state, priority, sound, gone] = standing;
+    const [state, gone] = standing;
     if (state === 'gone') {
       // The entry that ended it may not have been read yet.
       await this.#read(ticket);
@@ -263,7 +257,6 @@ export class Following {
       this.building = false;
       this.#log(`worker ${gone} no longer answers: the build waits for another one`);
     }
-    if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
   }
 
   /** Logs a line that belongs to no stage of the build. */
@@ -326,9 +319,6 @@ export class Following {
         const running = plural(message.running, 'build');
         return this.#context.log('queue', `waiting: ${owner} has ${running} running, which is the limit`);
       }
-      case 'released':
-        if (this.ticket !== null) this.#checkState(this.ticket).catch(() => {});
-        return;
       case 'built':
         await this.#begin();
         this.#noted();
@@ -373,3 +363,15 @@ export class Following {
 }
 
 const isDamaged = (error: unknown): boolean => error instanceof BenchError && error.code === 'build_damaged';
+
+async function orderOf({ request, buildId }: FarmOrder): Promise<Order> {
+  const { source, filename, board, options } = request;
+  return {
+    build_id: buildId,
+    board: board.id,
+    filename,
+    options,
+    source: (await pack(source)).toString('base64'),
+    sha256: sha256(source),
+  };
+}

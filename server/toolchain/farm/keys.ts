@@ -1,8 +1,5 @@
 /** Prefix of every key. The braces keep all keys in one slot of a cluster, because the scripts use several keys. */
-export const PREFIX = '{wishbench}';
-
-/** Prefix of the farm's own keys; the others are BullMQ's. */
-export const BASE = `${PREFIX}:farm:`;
+export const BASE = '{wishbench}:farm:';
 
 /** Receives the name of a queue that has a new build. */
 export const WORK_CHANNEL = `${BASE}work`;

@@ -69,9 +69,8 @@ export const BuildMessage = Type.Union([
     },
     strict,
   ),
-  /** Its owner's limit is reached. The build has left its queue, and its bench puts it back after `released`. */
+  /** Its owner's limit is reached: it waits for one of the owner's builds. */
   Type.Object({ kind: Type.Literal('held'), running: Type.Integer() }, strict),
-  Type.Object({ kind: Type.Literal('released') }, strict),
   Type.Object({ kind: Type.Literal('built'), sha256: Sha256 }, strict),
   Type.Object({ kind: Type.Literal('failed'), status: Type.Integer(), failure: Failure }, strict),
 ]);

@@ -1,10 +1,8 @@
-import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import Type from 'typebox';
 import { loadCatalogue } from '../../boards/catalogue/index.ts';
 import { type Clock, pause } from '../../clock.ts';
 import { MAX_UPLOAD } from '../../contract/bench/settings.ts';
-import { checkOf } from '../../contract/check.ts';
+import { parseAs } from '../../contract/check.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
@@ -25,12 +23,17 @@ type StopReason = 'unwanted' | 'lost' | 'leaving';
 /** How a build on a worker ends. */
 export type WorkerOutcome = 'built' | 'failed' | 'stopped';
 
-const isBegin = checkOf(
-  Type.Union([
-    Type.Tuple([Type.Literal('gone')]),
-    Type.Tuple([Type.Enum(['poisoned', 'begun', 'held']), Type.Integer(), Type.String()]),
-  ]),
-);
+/** A build that a worker has taken from its queue. */
+export interface TakenBuild {
+  ticket: string;
+  token: string;
+  /** 1 for the first worker of the build. */
+  start: number;
+  /** The order, as JSON. */
+  order: string;
+  /** The last of the workers that died while building it; null where it may be built. */
+  lostBy: string | null;
+}
 
 const catalogue = (() => {
   let loaded: ReturnType<typeof loadCatalogue> | null = null;
@@ -44,30 +47,29 @@ const catalogue = (() => {
 export class WorkerBuild {
   readonly ticket: string;
   readonly token: string;
-  readonly queue: string;
   /** Resolves when all work on the build has ended. */
   readonly done: Promise<WorkerOutcome>;
-  /** Whether Redis lists this worker as the holder of the build. */
-  holds = false;
-  readonly #options: ConstructorParameters<typeof WorkerBuild>[0];
+  readonly #taken: TakenBuild;
+  readonly #options: ConstructorParameters<typeof WorkerBuild>[1];
   readonly #abort = new AbortController();
   #reason: StopReason | null = null;
 
-  constructor(options: {
-    job: Job<unknown>;
-    queue: string;
-    token: string;
-    redis: Redis;
-    tools: WorkerTools;
-    worker: { id: string; name: string };
-    sharedBytes: number;
-    logger: Logger;
-    clock: Clock;
-  }) {
+  constructor(
+    taken: TakenBuild,
+    options: {
+      redis: Redis;
+      tools: WorkerTools;
+      /** Name of the worker. */
+      worker: string;
+      sharedBytes: number;
+      logger: Logger;
+      clock: Clock;
+    },
+  ) {
     this.#options = options;
-    this.ticket = options.job.id ?? '';
-    this.token = options.token;
-    this.queue = options.queue;
+    this.#taken = taken;
+    this.ticket = taken.ticket;
+    this.token = taken.token;
     this.done = this.#run().catch((error: unknown) => {
       options.logger.warn(
         { err: error, build: buildOfTicket(this.ticket) },
@@ -84,29 +86,15 @@ export class WorkerBuild {
   }
 
   async #run(): Promise<WorkerOutcome> {
-    const { redis, worker, logger, clock } = this.#options;
-    const begin = await this.#ask(() =>
-      runScript(redis, 'begin', [this.ticket, this.token, worker.id, worker.name, ENTRIES]),
-    );
-    if (begin === null) return 'stopped';
-    if (!isBegin(begin)) throw new Error('the begin script returned an answer of another version');
-    // 'gone': no bench wants the build, or another try has it; only its job in the queue is left.
-    // 'held': the owner's limit does not allow it yet; its bench puts it into the queue again.
-    if (begin[0] === 'gone' || begin[0] === 'held') {
-      await this.#complete();
-      // Without this message the bench finds out after a silence.
-      if (begin[0] === 'held') await runScript(redis, 'parked', [this.ticket]).catch(() => {});
-      return 'stopped';
-    }
-    this.holds = true;
-    const [kind, count, after] = begin;
+    const { redis, logger, clock } = this.#options;
+    const { start, lostBy } = this.#taken;
     const build = buildOfTicket(this.ticket);
     const began = clock.monotonic();
     const publisher = new BuildPublisher(redis, this.ticket, this.token, clock, ENTRIES, () =>
       this.stop('lost'),
     );
-    logger.info({ build, start: count }, 'build started');
-    const end = kind === 'poisoned' ? this.#failure(lostTwice(after)) : await this.#build(publisher);
+    logger.info({ build, start }, 'build started');
+    const end = lostBy === null ? await this.#build(publisher) : this.#failure(lostTwice(lostBy));
     const left = await publisher.close();
     const rest = left && (await packMessage(left));
     const seconds = (clock.monotonic() - began) / 1000;
@@ -114,7 +102,6 @@ export class WorkerBuild {
     if (this.#reason === 'lost') return 'stopped';
     if (this.#reason === 'leaving') {
       await this.#ask(() => runScript(redis, 'giveBack', [this.ticket, this.token]), true);
-      await this.#options.job.moveToWait(this.token).catch(() => {});
       return 'stopped';
     }
     const delivered = await this.#ask(
@@ -133,22 +120,20 @@ export class WorkerBuild {
         ]),
       true,
     );
-    this.holds = false;
     if (delivered !== 1) {
       logger.warn({ build }, 'the result came too late: another worker has the build');
       return 'stopped';
     }
-    await this.#complete();
     return end.outcome;
   }
 
   /** Builds, and returns the outcome with its message. */
   async #build(publisher: BuildPublisher): Promise<Ended> {
-    const { tools, job } = this.#options;
+    const { tools } = this.#options;
     const buildId = buildOfTicket(this.ticket);
     try {
-      const order = job.data;
-      if (!isOrder(order) || order.build_id !== buildId)
+      const order = parseAs(this.#taken.order, isOrder);
+      if (order?.build_id !== buildId)
         throw toolchainError('build_damaged', { message: 'The build request is damaged.' });
       const source = await unpack(Buffer.from(order.source, 'base64'), MAX_UPLOAD).catch(() => null);
       if (source === null || sha256(source) !== order.sha256)
@@ -188,7 +173,7 @@ export class WorkerBuild {
         { err: error, build: buildOfTicket(this.ticket) },
         'a build ended with an unexpected error',
       );
-      const message = `The worker ${worker.name} failed with an internal error.`;
+      const message = `The worker ${worker} failed with an internal error.`;
       return this.#failure(toolchainError('worker_failed', { message }));
     }
     const { code, status, message, remedy, diagnostics } = error;
@@ -200,12 +185,6 @@ export class WorkerBuild {
     };
     const outcome = this.#reason === null ? 'failed' : 'stopped';
     return { outcome, entry: { kind: 'failed', status, failure }, packed: Buffer.alloc(0), digest: '' };
-  }
-
-  /** Removes the job from BullMQ's queue; Redis has the outcome of the build. */
-  async #complete(): Promise<void> {
-    // If this fails, another worker takes the job later and finds nothing to do.
-    await this.#options.job.moveToCompleted(null, this.token, false).catch(() => {});
   }
 
   /**

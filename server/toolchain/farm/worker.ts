@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
-import { type Job, Worker as QueueWorker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import Type from 'typebox';
 import { type Clock, every } from '../../clock.ts';
@@ -9,17 +8,21 @@ import type { Logger } from '../../log.ts';
 import { VERSION } from '../../version.ts';
 import { queueOf } from './capabilities.ts';
 import { connect, runScript, shownAddress } from './connection.ts';
-import { PREFIX, STOP_CHANNEL, WORK_CHANNEL } from './keys.ts';
-import { watchLostBuilds } from './lost-builds.ts';
+import { STOP_CHANNEL, WORK_CHANNEL } from './keys.ts';
 import type { Capability, WorkerCard } from './messages.ts';
+import { ENTRIES } from './scripts/common.ts';
 import { waitsForQueue, watchStart } from './start-watch.ts';
-import { WorkerBuild } from './worker-build.ts';
+import { type TakenBuild, WorkerBuild } from './worker-build.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
 /** Interval in which queues are read without a notification, ms. */
 const LOOK_MS = 2000;
-/** Starts of one job that BullMQ allows. It is high: the script BEGIN limits the deaths of a build's workers. */
-const BULL_STARTS = 1000;
+/**
+ * Parts of the lease: the interval of signs of life, and the silence after which the builds are suspect. After the same
+ * time again other workers may take them: see reclaim in scripts/common.ts.
+ */
+const SIGN = 0.2;
+const SUSPECT = 0.6;
 
 /** Options of a worker. */
 export interface WorkerOptions {
@@ -50,6 +53,8 @@ export interface FarmWorker {
 }
 
 const isAnswers = checkOf(Type.Array(Type.Integer()));
+const Text = Type.String();
+const isTaken = checkOf(Type.Tuple([Type.Enum(['begun', 'poisoned']), Text, Type.Integer(), Text, Text]));
 
 /** Starts a worker: it takes builds from the queues that it can serve, makes them, and sends their results. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
@@ -93,9 +98,10 @@ class RunningWorker implements FarmWorker {
   readonly #capabilities: ReadonlyMap<string, Capability>;
   readonly #redis: Redis;
   readonly #news: Redis;
-  readonly #queues = new Map<string, QueueWorker>();
-  /** Queues that may have builds, in the order in which they are read. */
-  readonly #queuesToRead = new Set<string>();
+  /** Names of its queues, in the order in which they are read. */
+  #queues: readonly string[];
+  /** Whether there may be builds that were not yet taken. */
+  #mayHaveBuilds = false;
   /** Running builds by ticket. */
   readonly #builds = new Map<string, WorkerBuild>();
   readonly #ends: (() => void)[] = [];
@@ -113,6 +119,7 @@ class RunningWorker implements FarmWorker {
   ) {
     this.#options = options;
     this.#capabilities = capabilities;
+    this.#queues = [...capabilities.keys()];
     this.#redis = redis;
     this.#news = news;
     this.#name = options.name ?? os.hostname();
@@ -123,34 +130,20 @@ class RunningWorker implements FarmWorker {
 
   /** @param ready called when the worker is ready, or ends */
   start(ready: () => void): void {
-    const { lease, clock, logger } = this.#options;
+    const { lease, clock } = this.#options;
     void this.ready.then(ready);
     this.#ends.push(ready);
-    for (const name of this.#capabilities.keys()) {
-      const queue = new QueueWorker(name, null, {
-        connection: this.#redis,
-        prefix: PREFIX,
-        autorun: false,
-        lockDuration: lease * 1000,
-        stalledInterval: lease * 500,
-        maxStalledCount: BULL_STARTS,
-      });
-      queue.on('error', () => {}); // the connection logs it
-      queue.on('stalled', (ticket) => logger.warn({ ticket }, 'another worker died during this build'));
-      this.#queues.set(name, queue);
-    }
     this.#news.on('message', (channel: string, text: string) => {
       if (channel === STOP_CHANNEL) this.#builds.get(text)?.stop('unwanted');
-      else if (this.#queues.has(text)) this.#take([text]);
+      else if (this.#capabilities.has(text)) this.#take();
     });
     this.#news.subscribe(WORK_CHANNEL, STOP_CHANNEL).catch(() => {});
     const announce = () => void this.#announce();
-    // Immediately after an outage, before other workers count this one as dead.
+    // Immediately after an outage, before this worker counts as dead.
     this.#redis.on('ready', announce);
     this.#ends.push(
-      watchLostBuilds([...this.#queues.values()], this.#redis, clock, lease),
-      every(clock, lease * 200, announce),
-      every(clock, LOOK_MS, () => this.#take(this.#queues.keys())),
+      every(clock, lease * 1000 * SIGN, announce),
+      every(clock, LOOK_MS, () => this.#take()),
     );
   }
 
@@ -181,7 +174,6 @@ class RunningWorker implements FarmWorker {
       runScript(this.#redis, 'farewell', [this.id, this.#name]).catch(() => {}),
       this.#pause(500),
     ]);
-    for (const queue of this.#queues.values()) void queue.close(true).catch(() => {});
     this.#redis.disconnect();
     this.#news.disconnect();
     await this.#options.tools.close();
@@ -224,12 +216,12 @@ class RunningWorker implements FarmWorker {
       this.#beReady();
       if (!this.#isReady) {
         this.#isReady = true;
-        this.#take(this.#queues.keys());
+        this.#take();
       }
-      const leased = [...this.#builds.values()].filter((build) => build.holds);
+      const leased = [...this.#builds.values()];
       if (leased.length === 0) return;
-      const args = leased.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
-      const answers = await runScript(this.#redis, 'renew', [lease * 1000, ...args]);
+      const args = leased.flatMap(({ ticket, token }) => [ticket, token]);
+      const answers = await runScript(this.#redis, 'renew', [this.#leaseMs, ...args]);
       if (!isAnswers(answers)) throw new Error('the renew script returned an answer of another version');
       for (const [i, answer] of answers.entries())
         if (answer !== 1) leased[i]?.stop(answer === 2 ? 'unwanted' : 'lost');
@@ -238,9 +230,14 @@ class RunningWorker implements FarmWorker {
     }
   }
 
-  /** Takes builds while slots are free. @param queues queues that may have builds */
-  #take(queues: Iterable<string> = []): void {
-    for (const queue of queues) this.#queuesToRead.add(queue);
+  /** Milliseconds for which a sign of life renews the leases. */
+  get #leaseMs(): number {
+    return Math.round(this.#options.lease * 1000 * SUSPECT);
+  }
+
+  /** Takes builds while slots are free. */
+  #take(): void {
+    this.#mayHaveBuilds = true;
     if (!this.#isReady) return;
     this.#taking ??= this.#takeAll()
       .catch((error: unknown) => {
@@ -248,47 +245,37 @@ class RunningWorker implements FarmWorker {
       })
       .finally(() => {
         this.#taking = null;
-        // A notification may have arrived after the last read.
-        if (this.#queuesToRead.size > 0 && this.#builds.size < this.#options.slots && !this.#leaving)
-          this.#take();
       });
   }
 
   async #takeAll(): Promise<void> {
-    for (;;) {
+    while (this.#mayHaveBuilds && this.#builds.size < this.#options.slots && !this.#leaving) {
+      // A build that arrives from here on sends its own notification.
+      this.#mayHaveBuilds = false;
       const free = this.#options.slots - this.#builds.size;
-      const [name] = this.#queuesToRead;
-      if (free <= 0 || name === undefined || this.#leaving) return;
-      // Another queue is next. A build that arrives here later sends its own notification.
-      this.#queuesToRead.delete(name);
-      const share = Math.ceil(free / (this.#queuesToRead.size + 1));
-      const taken = await Promise.all(Array.from({ length: share }, () => this.#takeOne(name)));
-      if (taken.every(Boolean)) this.#queuesToRead.add(name);
+      const taken = await Promise.all(Array.from({ length: free }, () => this.#takeOne()));
+      this.#mayHaveBuilds ||= taken.every(Boolean);
     }
   }
 
-  async #takeOne(name: string): Promise<boolean> {
+  async #takeOne(): Promise<boolean> {
     const token = randomBytes(8).toString('hex');
-    const job: Job<unknown> | undefined = await this.#queues.get(name)?.getNextJob(token, { block: false });
-    if (job) this.#run(job, name, token);
-    return job !== undefined;
+    const [first = '', ...others] = this.#queues;
+    this.#queues = [...others, first];
+    const asked = [this.id, this.#name, token, this.#leaseMs, ENTRIES, first, ...others];
+    const taken = await runScript(this.#redis, 'take', asked);
+    if (taken === null) return false;
+    if (!isTaken(taken)) throw new Error('the take script returned an answer of another version');
+    const [kind, ticket, start, after, order] = taken;
+    this.#run({ ticket, token, start, order, lostBy: kind === 'poisoned' ? after : null });
+    return true;
   }
 
-  #run(job: Job<unknown>, queue: string, token: string): void {
+  #run(taken: TakenBuild): void {
     const { tools, sharedBytes, logger, clock } = this.#options;
-    const ticket = job.id ?? '';
-    const worker = { id: this.id, name: this.#name };
-    const build = new WorkerBuild({
-      job,
-      queue,
-      token,
-      redis: this.#redis,
-      tools,
-      worker,
-      sharedBytes,
-      logger,
-      clock,
-    });
+    const worker = this.#name;
+    const build = new WorkerBuild(taken, { redis: this.#redis, tools, worker, sharedBytes, logger, clock });
+    const { ticket } = taken;
     this.#builds.set(ticket, build);
     void build.done.then((outcome) => {
       if (this.#builds.get(ticket) === build) this.#builds.delete(ticket);

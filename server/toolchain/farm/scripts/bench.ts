@@ -3,58 +3,53 @@ import { COMMON, ROUNDS } from './common.ts';
 /**
  * A bench requests a build. It joins the running try, finds a result that was built meanwhile, or begins a try.
  * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, limit of waiting builds, limit of
- * one owner's waiting builds, limit of one owner's running builds
- * → new | joined, ticket, priority | kept, SHA-256 | full, waiting | owner_full, waiting | stopping
+ * one owner's waiting builds, limit of one owner's running builds, the order
+ * → new | joined, ticket | kept, SHA-256 | full, waiting | owner_full, waiting | stopping
  */
 export const ADMIT = `${COMMON}
 local id, ticket, queue, owner, bench = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local class, file, most, maxOwn = ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9])
-local order = base .. 'order:' .. id
-local known = redis.call('HMGET', order, 'ticket', 'priority', 'stop')
-if known[1] then
-  if known[3] then return {'stopping'} end
-  redis.call('SADD', base .. 'wants:' .. known[1], bench)
-  return {'joined', known[1], known[2]}
+local known = try(id)
+if known then
+  if known.stop then return {'stopping'} end
+  redis.call('SADD', base .. 'wants:' .. known.ticket, bench)
+  return {'joined', known.ticket}
 end
 local kept = redis.call('HGET', base .. 'build:' .. id, 'sha256')
 if kept then return {'kept', kept} end
-local all = redis.call('ZCARD', base .. 'waiting')
+local all = waiting()
 if all >= most then return {'full', all} end
 local own = tonumber(redis.call('HGET', base .. 'owners', owner) or 0)
 if own >= maxOwn then return {'owner_full', own} end
 local rounds = base .. 'rounds:' .. queue
-if redis.call('ZCARD', line(queue) .. 'prioritized') == 0 then redis.call('DEL', rounds) end
-local seen = redis.call('HMGET', rounds, class, class .. ':' .. owner)
+local isEmpty = redis.call('ZCARD', base .. 'line:' .. queue) == 0
+local seen = isEmpty and {} or redis.call('HMGET', rounds, class, class .. ':' .. owner)
 local round = math.max(1, tonumber(seen[1] or 1), tonumber(seen[2] or 0) + 1)
 round = math.min(round, ${ROUNDS - 1})
+-- The first command that writes: without memory Redis refuses it, and with it the script.
+redis.call('HSET', base .. 'order:' .. id, 'ticket', ticket, 'token', '', 'queue', queue, 'owner', owner, 'bench', bench,
+  'class', class, 'round', round, 'file', file, 'asked', now(), 'starts', 0, 'deaths', 0, 'most', ARGV[10], 'order', ARGV[11])
+redis.call('HSET', base .. 'order:' .. id, 'number', redis.call('INCR', base .. 'asked'))
+if isEmpty then redis.call('DEL', rounds) end
 redis.call('HSET', rounds, class .. ':' .. owner, round)
-local priority = class * ${ROUNDS} + round
-local asked = now()
-local place
-if tonumber(ARGV[10]) > 0 then
-  place = string.format('%.0f', class * 2 ^ 50 + redis.call('INCR', base .. 'asked'))
-  redis.call('HSET', order, 'place', place)
-end
-redis.call('HSET', order, 'ticket', ticket, 'queue', queue, 'owner', owner, 'bench', bench, 'class', class,
-  'round', round, 'priority', priority, 'file', file, 'asked', asked, 'state', 'waiting', 'starts', 0, 'deaths', 0, 'most', ARGV[10])
 redis.call('SADD', base .. 'wants:' .. ticket, bench)
-wait(id, owner, asked, place)
-return {'new', ticket, priority}
+enter(id, try(id))
+return {'new', ticket}
 `;
 
 /**
  * A restarted bench looks for a try that it requested before. ARGV: build, bench
- * → joined, ticket, priority | ended, ticket, 0 (its log is still there) | lost
+ * → joined, ticket | ended, ticket (its log is still there) | lost
  */
 export const REJOIN = `${COMMON}
 local id, bench = ARGV[1], ARGV[2]
-local known = redis.call('HMGET', base .. 'order:' .. id, 'ticket', 'priority', 'stop')
-if known[1] and not known[3] then
-  redis.call('SADD', base .. 'wants:' .. known[1], bench)
-  return {'joined', known[1], known[2]}
+local known = try(id)
+if known and not known.stop then
+  redis.call('SADD', base .. 'wants:' .. known.ticket, bench)
+  return {'joined', known.ticket}
 end
 local ticket = redis.call('GET', base .. 'ended:' .. id)
-if ticket and redis.call('SISMEMBER', base .. 'wants:' .. ticket, bench) == 1 then return {'ended', ticket, 0} end
+if ticket and redis.call('SISMEMBER', base .. 'wants:' .. ticket, bench) == 1 then return {'ended', ticket} end
 return {'lost'}
 `;
 
@@ -62,7 +57,7 @@ return {'lost'}
 export const NOTED = `${COMMON}
 for i = 2, #ARGV do
   local ticket = ARGV[i]
-  local ended = base .. 'ended:' .. string.sub(ticket, 1, 64)
+  local ended = base .. 'ended:' .. buildOf(ticket)
   redis.call('SREM', base .. 'wants:' .. ticket, ARGV[1])
   if redis.call('SCARD', base .. 'wants:' .. ticket) == 0 then
     redis.call('DEL', base .. 'log:' .. ticket)
@@ -75,43 +70,27 @@ return 1
 /** A bench leaves a build. ARGV: ticket, bench → gone | wanted | removed | stopping */
 export const LEAVE = `${COMMON}
 local ticket, bench = ARGV[1], ARGV[2]
-local id = string.sub(ticket, 1, 64)
-local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'state', 'owner')
-if o[1] ~= ticket then return 'gone' end
+local id = buildOf(ticket)
+local o = try(id)
+if not o or o.ticket ~= ticket then return 'gone' end
 redis.call('SREM', base .. 'wants:' .. ticket, bench)
 if redis.call('SCARD', base .. 'wants:' .. ticket) > 0 then return 'wanted' end
-if o[2] == 'waiting' then
-  unwait(id, o[3])
-  redis.call('DEL', order, base .. 'wants:' .. ticket, base .. 'log:' .. ticket)
-  release(o[3])
+if not redis.call('ZSCORE', base .. 'leases', id) then
+  discard(id, o)
   return 'removed'
 end
-redis.call('HSET', order, 'stop', '1')
+redis.call('HSET', base .. 'order:' .. id, 'stop', '1')
 redis.call('PUBLISH', base .. 'stop', ticket)
 return 'stopping'
 `;
 
-/**
- * State of a try. ARGV: ticket → waiting | building | gone, priority, 1 when it has a job or a living worker, name of
- * the dead worker that had begun it or ''
- */
+/** State of a try. ARGV: ticket → waiting | building | gone, name of the silent worker that had begun it or '' */
 export const STANDING = `${COMMON}
-local id = string.sub(ARGV[1], 1, 64)
-local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'state', 'priority', 'queue', 'worker', 'held', 'owner', 'name')
-if o[1] ~= ARGV[1] then return {'gone', '0', 0, ''} end
-if o[6] then
-  redis.call('HSET', order, 'held', now())
-  release(o[7])
-  local r = redis.call('HMGET', order, 'released', 'priority')
-  if not r[1] then return {o[2], o[3], 1, ''} end
-  o[3] = r[2]
-end
-local sound = redis.call('EXISTS', line(o[4]) .. ARGV[1])
-local lost = orphaned(o[2], o[5])
-if o[2] == 'building' and not lost then sound = 1 end
-return {o[2], o[3], sound, lost and o[8] or ''}
+local id = buildOf(ARGV[1])
+local o = try(id)
+if not o or o.ticket ~= ARGV[1] then return {'gone', ''} end
+if redis.call('ZSCORE', base .. 'leases', id) then return {'building', ''} end
+return {'waiting', o.token ~= '' and o.name or ''}
 `;
 
 /** Finds a stored result. ARGV: build → its SHA-256, or false */
@@ -133,44 +112,26 @@ return 1
  * owner_limit, no_worker or ''
  */
 export const PLACES = `${COMMON}
+local function fileAndOwner(id)
+  local b = id and redis.call('HMGET', base .. 'order:' .. id, 'file', 'owner') or {}
+  return b[1] or '', b[2] or ''
+end
 local answers = {}
 for i = 2, #ARGV do
-  local ticket = ARGV[i]
-  local order = base .. 'order:' .. string.sub(ticket, 1, 64)
-  local o = redis.call('HMGET', order, 'queue', 'ticket', 'owner', 'held', 'released', 'state', 'worker')
+  local id = buildOf(ARGV[i])
+  local o = try(id)
   local answer = {0, '', '', ''}
-  if o[2] == ticket and o[4] and not o[5] then
-    local rank = redis.call('ZRANK', base .. 'held:' .. o[3], string.sub(ticket, 1, 64))
-    local first = redis.call('SRANDMEMBER', base .. 'running:' .. o[3])
-    if rank and first then
-      local b = redis.call('HMGET', base .. 'order:' .. first, 'file', 'owner')
-      answer = {rank + 1, b[1] or '', b[2] or '', 'owner_limit'}
-    end
-  end
-  if o[1] and o[2] == ticket then
-    local keys = line(o[1])
-    -- A build that lost its worker or was given back comes first. The list is served from its end.
-    local back = redis.call('LLEN', keys .. 'wait')
-    local rank = redis.call('ZRANK', keys .. 'prioritized', ticket)
-    local at = not rank and redis.call('LPOS', keys .. 'wait', ticket)
-    local place, before
-    if rank then
-      place = back + rank + 1
-      before = rank > 0 and redis.call('ZRANGE', keys .. 'prioritized', rank - 1, rank - 1)[1] or redis.call('LINDEX', keys .. 'wait', 0)
-    elseif at then
-      place = back - at
-      before = place > 1 and redis.call('LINDEX', keys .. 'wait', at + 1)
-    elseif orphaned(o[6], o[7]) then
-      place = 1
-    end
-    if place then
-      answer[1] = place
-      local seen = redis.call('ZSCORE', base .. 'queues', o[1])
-      if not seen or now() - seen >= tonumber(ARGV[1]) then answer[4] = 'no_worker' end
-      if before then
-        local b = redis.call('HMGET', base .. 'order:' .. string.sub(before, 1, 64), 'file', 'owner')
-        answer[2], answer[3] = b[1] or '', b[2] or ''
-      end
+  if o and o.ticket == ARGV[i] then
+    local line = base .. 'line:' .. o.queue
+    local heldAt = redis.call('ZRANK', base .. 'held:' .. o.owner, id)
+    local rank = redis.call('ZRANK', line, id)
+    if heldAt then
+      local file, owner = fileAndOwner(redis.call('SRANDMEMBER', base .. 'running:' .. o.owner))
+      answer = {heldAt + 1, file, owner, 'owner_limit'}
+    elseif rank then
+      local file, owner = fileAndOwner(rank > 0 and redis.call('ZRANGE', line, rank - 1, rank - 1)[1])
+      local seen = redis.call('ZSCORE', base .. 'queues', o.queue)
+      answer = {rank + 1, file, owner, seen and now() - seen < tonumber(ARGV[1]) and '' or 'no_worker'}
     end
   end
   answers[#answers + 1] = answer

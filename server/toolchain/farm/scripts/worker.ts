@@ -4,53 +4,48 @@ import { COMMON } from './common.ts';
 const ENDED_MS = 3_600_000;
 
 /**
- * A worker begins a try, and the benches that wait are notified.
- * ARGV: ticket, token, worker, name of the worker, limit of entries
- * → gone | poisoned, deaths, name of the last worker | begun, starts, name of the last worker
- *   | held, running builds of its owner, '': the owner's limit is reached
+ * A worker takes the next build that may run, and the benches that wait for it are notified.
+ * ARGV: worker, its name, token, lease in ms, limit of entries, queues in the order in which they are read
+ * → begun | poisoned (its workers died), ticket, starts, name of the last worker, order; or null for no build
  */
-export const BEGIN = `${COMMON}
-local ticket, token, worker, name = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local id = string.sub(ticket, 1, 64)
-local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'token', 'state', 'worker', 'name', 'deaths', 'owner', 'queue', 'class', 'round', 'starts', 'stop', 'most', 'held', 'place')
-if o[1] ~= ticket then return {'gone'} end
-if o[12] then
-  unwait(id, o[7])
-  ran(id, o[7])
-  redis.call('DEL', order, base .. 'wants:' .. ticket, base .. 'log:' .. ticket)
-  return {'gone'}
-end
-local last = o[5] or ''
-if o[3] == 'building' and o[2] == token then return {'begun', tonumber(o[11]), last} end
-local deaths = tonumber(o[6])
-if o[3] == 'building' and redis.call('EXISTS', base .. 'worker:' .. o[4]) == 0 then
-  deaths = redis.call('HINCRBY', order, 'deaths', 1)
-end
-local running = base .. 'running:' .. o[7]
-local most = tonumber(o[13] or 0)
-if most > 0 and redis.call('SISMEMBER', running, id) == 0 then
-  local place = o[15] or '0'
-  local room, count = roomFor(o[7], place, o[8], most)
-  if not room then
-    redis.call('ZADD', base .. 'held:' .. o[7], place, id)
-    redis.call('HSET', order, 'held', now())
-    redis.call('HDEL', order, 'released')
-    if not o[14] then tell(ticket, ARGV[5], cjson.encode({kind = 'held', running = count})) end
-    return {'held', count, ''}
+export const TAKE = `${COMMON}
+local worker, name, token, lease, entries = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+-- The first build of a queue whose owner may run it. The others are held.
+local function nextOf(queue)
+  local line = base .. 'line:' .. queue
+  while true do
+    local id = redis.call('ZRANGE', line, 0, 0)[1]
+    if not id then return nil end
+    local o = try(id)
+    local most, count = tonumber(o.most), redis.call('SCARD', base .. 'running:' .. o.owner)
+    if most == 0 or count < most then return id, o end
+    redis.call('ZREM', line, id)
+    redis.call('ZADD', base .. 'held:' .. o.owner, score(o.class, 0, o.number), id)
+    if redis.call('HSETNX', base .. 'order:' .. id, 'held', 1) == 1 then
+      tell(o.ticket, entries, cjson.encode({kind = 'held', running = count}))
+    end
   end
 end
-redis.call('SADD', running, id)
-redis.call('HDEL', order, 'held', 'released')
-unwait(id, o[7])
-local starts = redis.call('HINCRBY', order, 'starts', 1)
-redis.call('HSET', order, 'state', 'building', 'token', token, 'worker', worker, 'name', name, 'began', now(), 'said', 0)
-local begun = cjson.encode({kind = 'begun', worker = name, start = starts, after = last})
-tell(ticket, ARGV[5], begun)
-if deaths >= 2 then return {'poisoned', deaths, last} end
-local rounds = base .. 'rounds:' .. o[8]
-if tonumber(redis.call('HGET', rounds, o[9]) or 0) < tonumber(o[10]) then redis.call('HSET', rounds, o[9], o[10]) end
-return {'begun', starts, last}
+for i = 6, #ARGV do
+  local id, o = nextOf(ARGV[i])
+  if id then
+    local order = base .. 'order:' .. id
+    exit(id, o)
+    local deaths = tonumber(o.deaths)
+    if o.token ~= '' and redis.call('EXISTS', base .. 'worker:' .. o.worker) == 0 then
+      deaths = redis.call('HINCRBY', order, 'deaths', 1)
+    end
+    local starts = redis.call('HINCRBY', order, 'starts', 1)
+    redis.call('HSET', order, 'token', token, 'worker', worker, 'name', name, 'lease', lease, 'began', now(), 'said', 0)
+    hold(id, o.owner, lease)
+    tell(o.ticket, entries, cjson.encode({kind = 'begun', worker = name, start = starts, after = o.name or ''}))
+    local rounds = base .. 'rounds:' .. o.queue
+    if tonumber(redis.call('HGET', rounds, o.class) or 0) < tonumber(o.round) then redis.call('HSET', rounds, o.class, o.round) end
+    local kind = deaths >= 2 and 'poisoned' or 'begun'
+    return {kind, o.ticket, starts, o.name or '', redis.call('HGET', order, 'order')}
+  end
+end
+return nil
 `;
 
 /**
@@ -59,7 +54,7 @@ return {'begun', starts, last}
  */
 export const PUBLISH = `${COMMON}
 local ticket, token, number = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local order = base .. 'order:' .. string.sub(ticket, 1, 64)
+local order = base .. 'order:' .. buildOf(ticket)
 local o = redis.call('HMGET', order, 'ticket', 'token', 'said')
 if o[1] ~= ticket or o[2] ~= token then return 0 end
 if tonumber(o[3]) >= number then return 1 end
@@ -75,22 +70,19 @@ return 1
 `;
 
 /**
- * Renews a worker's tries. It also restores locks that ran out while Redis was away.
- * ARGV: milliseconds, then queue, ticket, token of each
+ * Renews a worker's tries. It takes those back that no other worker has taken.
+ * ARGV: lease in ms, then ticket and token of each
  * → for each: 1, 0 when another worker has the try, 2 when no bench wants it
  */
 export const RENEW = `${COMMON}
 local answers = {}
-for i = 2, #ARGV, 3 do
-  local queue, ticket, token = ARGV[i], ARGV[i + 1], ARGV[i + 2]
-  local o = redis.call('HMGET', base .. 'order:' .. string.sub(ticket, 1, 64), 'ticket', 'token', 'stop')
-  local answer = 0
-  if o[1] == ticket and o[2] == token then
-    answer = o[3] and 2 or 1
-    redis.call('SET', line(queue) .. ticket .. ':lock', token, 'PX', ARGV[1])
-    redis.call('SREM', line(queue) .. 'stalled', ticket)
+for i = 2, #ARGV, 2 do
+  local o, id = own(ARGV[i], ARGV[i + 1]), buildOf(ARGV[i])
+  if o then
+    exit(id, o)
+    hold(id, o.owner, tonumber(ARGV[1]))
   end
-  answers[#answers + 1] = answer
+  answers[#answers + 1] = o and (o.stop and 2 or 1) or 0
 end
 return answers
 `;
@@ -103,12 +95,8 @@ return answers
  */
 export const FINISH = `${COMMON}
 local ticket, token = ARGV[1], ARGV[2]
-local id = string.sub(ticket, 1, 64)
-local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'token', 'owner')
-if o[1] ~= ticket or o[2] ~= token then
-  return redis.call('GET', base .. 'done:' .. ticket) == token and 1 or 0
-end
+local id, o = buildOf(ticket), own(ticket, token)
+if not o then return redis.call('GET', base .. 'done:' .. ticket) == token and 1 or 0 end
 if ARGV[5] ~= '' then
   drop(id)
   local bytes = #ARGV[6]
@@ -126,9 +114,9 @@ end
 local entries = {unpack(ARGV, 10)}
 entries[#entries + 1] = ARGV[3]
 tell(ticket, ARGV[4], unpack(entries))
-unwait(id, o[3])
-redis.call('DEL', order)
-ran(id, o[3])
+exit(id, o)
+redis.call('DEL', base .. 'order:' .. id)
+ran(id, o.owner)
 if redis.call('SCARD', base .. 'wants:' .. ticket) > 0 then
   redis.call('PEXPIRE', base .. 'log:' .. ticket, ${ENDED_MS})
   redis.call('PEXPIRE', base .. 'wants:' .. ticket, ${ENDED_MS})
@@ -144,23 +132,12 @@ redis.call('PEXPIRE', rate, 7200000)
 return 1
 `;
 
-/** A held try has left its queue. It is released where there is room by now. ARGV: ticket */
-export const PARKED = `${COMMON}
-local owner = redis.call('HGET', base .. 'order:' .. string.sub(ARGV[1], 1, 64), 'owner')
-if owner then release(owner) end
-return 1
-`;
-
 /** A worker that ends gives its try back. ARGV: ticket, token → 1, or 0 when another worker has the try */
 export const GIVE_BACK = `${COMMON}
-local ticket, token = ARGV[1], ARGV[2]
-local id = string.sub(ticket, 1, 64)
-local order = base .. 'order:' .. id
-local o = redis.call('HMGET', order, 'ticket', 'token', 'owner', 'asked', 'place')
-if o[1] ~= ticket or o[2] ~= token then return 0 end
-redis.call('HSET', order, 'state', 'waiting', 'token', '')
-wait(id, o[3], o[4], o[5])
-ran(id, o[3])
+local id, o = buildOf(ARGV[1]), own(ARGV[1], ARGV[2])
+if not o then return 0 end
+redis.call('HSET', base .. 'order:' .. id, 'token', '')
+giveUp(id, o)
 return 1
 `;
 

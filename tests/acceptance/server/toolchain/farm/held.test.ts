@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../../../../server/clock.ts';
 import { runScript } from '../../../../../server/toolchain/farm/connection.ts';
-import { BASE, PREFIX } from '../../../../../server/toolchain/farm/keys.ts';
+import { BASE } from '../../../../../server/toolchain/farm/keys.ts';
 import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import { SlowLine } from '../../../../support/slow-line.ts';
@@ -23,113 +23,60 @@ describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
     await redis.with(async (client) => {
       const id = (name: string) => name.repeat(64);
       const ticket = (name: string) => `${id(name)}-try`;
-      const job = (name: string, queue: string) => `${PREFIX}:${queue}:${ticket(name)}`;
-      const put = async (name: string, queue: string, priority: number) => {
-        await client.set(job(name, queue), 'job');
-        await client.zadd(`${PREFIX}:${queue}:prioritized`, priority, ticket(name));
-      };
       await work({
-        async ask(name, queue = 'q') {
-          const args = [id(name), ticket(name), queue, 'alice', 'bench', 0, `${name}.v`, 100, 100, running];
-          const [kind, , priority] = (await runScript(client, 'admit', args)) as [string, string, number];
-          expect(kind).toBe('new');
-          await put(name, queue, priority);
+        async ask(name, owner = 'alice') {
+          const args = [id(name), ticket(name), 'q', owner, 'bench', 0, `${name}.v`, 100, 100, running, '{}'];
+          expect(await runScript(client, 'admit', args)).toEqual(['new', ticket(name)]);
         },
-        async begin(name, queue = 'q') {
-          await client.zrem(`${PREFIX}:${queue}:prioritized`, ticket(name));
-          const [kind] = (await runScript(client, 'begin', [ticket(name), name, 'w', 'w', 100])) as [string];
-          return kind;
-        },
-        async park(name, queue = 'q') {
-          await client.del(job(name, queue));
-          await runScript(client, 'parked', [ticket(name)]);
+        async take() {
+          const taken = await runScript(client, 'take', ['w', 'w', 'token', 60_000, 100, 'q']);
+          return taken === null ? null : String((taken as string[])[1]).slice(0, 1);
         },
         async end(name) {
-          await runScript(client, 'finish', [ticket(name), name, '{}', 100, '', '', 0, 'failed', 1]);
+          const args = [ticket(name), 'token', '{}', 100, '', '', 0, 'failed', 1];
+          expect(await runScript(client, 'finish', args)).toBe(1);
         },
         async leave(name) {
           return runScript(client, 'leave', [ticket(name), 'bench']);
-        },
-        async comesBack(name, queue = 'q') {
-          const standing = (await runScript(client, 'standing', [ticket(name)])) as [string, string, number];
-          if (standing[0] !== 'waiting' || standing[2] === 1) return null;
-          await put(name, queue, Number(standing[1]));
-          return Number(standing[1]);
         },
         keys: () => client.keys(`${BASE}*`),
       });
     });
   }
 
-  test('a build requested while others are held starts after them', () =>
+  test('a build requested while others are held starts after them, and before later ones of others', () =>
     asking(1, async (farm) => {
       for (const name of ['a', 'b', 'c']) await farm.ask(name);
-      expect(await farm.begin('a')).toBe('begun');
-      for (const name of ['b', 'c']) {
-        expect(await farm.begin(name)).toBe('held');
-        await farm.park(name);
-      }
+      expect(await farm.take()).toBe('a');
+      expect(await farm.take()).toBeNull();
       // The queue is empty by now, and its rounds begin anew.
       await farm.ask('d');
-      expect(await farm.begin('d')).toBe('held');
-      await farm.park('d');
+      expect(await farm.take()).toBeNull();
       for (const [ended, next] of ['ab', 'bc', 'cd'].map((pair) => [...pair] as [string, string])) {
+        const other = `${Number(next === 'b') + 2 * Number(next === 'c')}`;
+        await farm.ask(other, 'bob');
         await farm.end(ended);
-        for (const other of ['d', 'c', 'b']) if (other > next) expect(await farm.comesBack(other)).toBeNull();
-        // It does not wait for builds that joined the queue meanwhile.
-        expect(await farm.comesBack(next)).toBe(1);
-        expect(await farm.begin(next)).toBe('begun');
+        expect(await farm.take()).toBe(next);
+        expect(await farm.take()).toBe(other);
+        expect(await farm.take()).toBeNull();
+        await farm.end(other);
       }
       await farm.end('d');
-      expect((await farm.keys()).filter((key) => /:(running|held|own|order|owners)\b/.test(key))).toEqual([]);
-    }));
-
-  test('the worker whose request came first builds', () =>
-    asking(1, async (farm) => {
-      for (const name of ['a', 'b', 'c']) await farm.ask(name);
-      expect(await farm.begin('a')).toBe('begun');
-      await farm.end('a');
-      // The worker that took b is slow.
-      expect(await farm.begin('c')).toBe('held');
-      expect(await farm.begin('b')).toBe('begun');
-      await farm.park('c');
-      expect(await farm.comesBack('c')).toBeNull();
-      await farm.end('b');
-      expect(await farm.comesBack('c')).not.toBeNull();
-    }));
-
-  test('no other build takes a released build’s slot before it returns to the queue', () =>
-    asking(2, async (farm) => {
-      for (const name of ['a', 'b', 'c']) await farm.ask(name);
-      expect(await farm.begin('a')).toBe('begun');
-      expect(await farm.begin('b')).toBe('begun');
-      expect(await farm.begin('c')).toBe('held');
-      await farm.ask('d', 'another');
-      await farm.end('a');
-      // The worker has the job of c for a moment yet.
-      expect(await farm.begin('d', 'another')).toBe('held');
-      await farm.park('d', 'another');
-      await farm.park('c');
-      expect(await farm.comesBack('d', 'another')).toBeNull();
-      expect(await farm.comesBack('c')).not.toBeNull();
-      expect(await farm.begin('c')).toBe('begun');
-      expect(await farm.leave('b')).toBe('stopping');
-      await farm.end('b');
-      expect(await farm.comesBack('d', 'another')).not.toBeNull();
+      expect(
+        (await farm.keys()).filter((key) => /:(running|held|line|leases|order|owners)\b/.test(key)),
+      ).toEqual([]);
     }));
 
   test('a cancelled build makes room for the next', () =>
     asking(1, async (farm) => {
       for (const name of ['a', 'b', 'c']) await farm.ask(name);
-      expect(await farm.begin('a')).toBe('begun');
-      for (const name of ['b', 'c']) {
-        await farm.begin(name);
-        await farm.park(name);
-      }
-      await farm.end('a');
-      expect(await farm.comesBack('c')).toBeNull();
+      expect(await farm.take()).toBe('a');
+      expect(await farm.take()).toBeNull();
       expect(await farm.leave('b')).toBe('removed');
-      expect(await farm.comesBack('c')).not.toBeNull();
+      expect(await farm.leave('a')).toBe('stopping');
+      expect(await farm.take()).toBeNull();
+      await farm.end('a');
+      expect(await farm.take()).toBe('c');
     }));
 
   test('builds start in the order of their requests, however late the messages', async () => {
@@ -179,13 +126,10 @@ describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
 });
 
 interface Asking {
-  ask(name: string, queue?: string): Promise<void>;
-  begin(name: string, queue?: string): Promise<string>;
-  /** The worker learned that the job is held, and has released it. */
-  park(name: string, queue?: string): Promise<void>;
+  ask(name: string, owner?: string): Promise<void>;
+  /** The build that a free worker gets; null for none. */
+  take(): Promise<string | null>;
   end(name: string): Promise<void>;
   leave(name: string): Promise<unknown>;
-  /** Its bench checks it, and queues it again where allowed: its priority then, else null. */
-  comesBack(name: string, queue?: string): Promise<number | null>;
   keys(): Promise<string[]>;
 }

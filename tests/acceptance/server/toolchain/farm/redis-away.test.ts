@@ -29,11 +29,6 @@ describe.skipIf(noRedis !== null)('Redis that returns after an outage longer tha
     const gate = path.join(folder, 'open');
     const build = bench.build(`a design gate-${gate} `);
     await build.says('builds it');
-    // As between the mark on all running builds and their workers' renewals.
-    await redis.with(async (client) => {
-      for (const active of await client.keys('*:active'))
-        await client.sadd(active.replace(/active$/, 'stalled'), ...(await client.lrange(active, 0, -1)));
-    });
     await redis.kill();
     await pause(systemClock, 1.5 * LEASE_S * 1000);
     await redis.resume();

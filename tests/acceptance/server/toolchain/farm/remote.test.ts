@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { resourcePath } from '../../../../../server/paths.ts';
 import { runScript } from '../../../../../server/toolchain/farm/connection.ts';
 import { readFarm } from '../../../../../server/toolchain/farm/farm-view.ts';
-import { BASE, logKey, PREFIX } from '../../../../../server/toolchain/farm/keys.ts';
+import { BASE, logKey } from '../../../../../server/toolchain/farm/keys.ts';
 import { keepBuilt } from '../../../../support/built.ts';
 import { FAKE_ESTIMATE } from '../../../../support/fake-toolchain.ts';
 import { FarmBench, type FollowedBuild, WorkerProcess } from '../../../../support/farm.ts';
@@ -94,8 +94,20 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     const build = 'e'.repeat(64);
     const ticket = `${build}-chatty`;
     await redis.with(async (client) => {
-      await runScript(client, 'admit', [build, ticket, 'none', 'lab-1', 'gone', 0, 'design.v', 10, 10, 0]);
-      await runScript(client, 'begin', [ticket, 'token', 'id', 'w', 100_000]);
+      await runScript(client, 'admit', [
+        build,
+        ticket,
+        'none',
+        'lab-1',
+        'gone',
+        0,
+        'design.v',
+        10,
+        10,
+        0,
+        '{}',
+      ]);
+      await runScript(client, 'take', ['id', 'w', 'token', 60_000, 100_000, 'none']);
       const entry = (number: number) => Buffer.alloc(100, String(number).padStart(4, '0'));
       for (let number = 1; number <= 300; number++)
         expect(await runScript(client, 'tell', [ticket, 'token', number, entry(number), 1e5, 5000])).toBe(1);
@@ -154,10 +166,8 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     await expect(other.result).rejects.toMatchObject({ code: 'build_aborted' });
     await waiting(0);
     expect(other.started).toBe(false);
-    const keys = () => redis.with((client) => client.keys(`${PREFIX}:ice40.embedded.verilog.*-*`));
-    // BullMQ's mark of when it last looked for stalled builds comes and goes.
-    const ofBuilds = async () => (await keys()).filter((key) => !key.endsWith(':stalled-check'));
-    await expect.poll(ofBuilds).toHaveLength(2); // the job and its lock of the one that runs
+    const orders = () => redis.with((client) => client.keys(`${BASE}order:*`));
+    expect(await orders()).toHaveLength(1); // of the one that runs
     running.stop();
     await expect(running.result).rejects.toMatchObject({ code: 'build_aborted' });
     await one.build('goes on').result;
