@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { causeFirst, Findings, withFindings } from '../diagnostics/findings.ts';
-import { diagnosticLine } from '../diagnostics/text.ts';
+import { causeFirst, withFindings } from '../diagnostics/findings.ts';
 import { NETLIST, TIMING } from '../families/family.ts';
 import type { ToolResult } from '../tool-engine.ts';
 import { EarlierRuns, FoundEarlier } from './earlier-runs.ts';
@@ -15,8 +14,6 @@ export interface PlacedDesign {
   files: Record<string, Uint8Array>;
   /** nextpnr's report. */
   timing: Uint8Array;
-  /** The design has combinational loops, and nextpnr was allowed to accept them. */
-  ignoredLoops: boolean;
   placeSeconds: number;
   routeSeconds: number;
   peakMemory: number;
@@ -30,8 +27,8 @@ export interface PlaceAndRouteInputs {
   megahertz: number;
   /** Seed of nextpnr's random numbers. Another seed gives another placement. */
   seed: number;
-  /** Known from an earlier run of the same netlist. */
-  ignoreLoops?: boolean;
+  /** Whether nextpnr may accept combinational loops. */
+  ignoreLoops: boolean;
 }
 
 /** What the output of a run says in addition to its error. */
@@ -42,52 +39,26 @@ interface Remarks {
   exceeded: string[];
 }
 
-/** Result of one run. */
-type Attempt =
+/** Result of one run. `routed`: it has reached the stage `route`. */
+export type Attempt =
   | { kind: 'placed'; placed: PlacedDesign }
-  | { kind: 'failed'; tool: string; error: unknown; remarks: Remarks };
+  | ({ kind: 'failed'; routed: boolean } & (
+      | { why: 'combinational loop'; error: unknown }
+      | { why: 'other'; error: unknown }
+      /** Another placement, or another placer, may succeed. */
+      | { why: 'endless routing' | 'placer'; error: BenchError }
+    ));
+
+/** Error codes of a placer for a design that another placer may place. */
+const OF_THE_PLACER = /^(?:build_too_large|build_unroutable|tool_crashed|tool_failed)$/;
 
 const FOUND =
   'reusing an earlier result: this netlist differs from it at most in block RAM contents and source lines';
 
-const LOOPS_ADMITTED =
-  'the design has a combinational loop, such as a latch; trying again with loops allowed. Timing across a loop is not checked.';
-
-/**
- * Runs nextpnr, and once more with combinational loops allowed when that was the obstacle.
- * @throws build_too_large, build_unroutable; else the engine's error; each with diagnostics
- */
-export async function placeAndRoute(
-  context: StageContext,
-  inputs: PlaceAndRouteInputs,
-): Promise<PlacedDesign> {
-  const ignoreLoops = inputs.ignoreLoops ?? false;
-  // Findings of a run that is repeated are no errors of the design.
-  const isolated = { ...context, findings: new Findings(context.findings.all) };
-  const first = await attempt(isolated, inputs, ignoreLoops);
-  if (first.kind === 'placed' || !first.remarks.loop || ignoreLoops) {
-    context.findings.addAll(isolated.findings.all);
-    return placedBy(first, context);
-  }
-  const loop: Diagnostic = { severity: 'warning', code: 'nextpnr_warning', message: LOOPS_ADMITTED };
-  const latches = context.findings.all.filter(({ message }) => /latch/.test(message));
-  for (const finding of [loop, ...latches]) context.build.log('place', diagnosticLine(finding));
-  context.findings.add(loop);
-  return placedBy(await attempt(context, inputs, true), context);
-}
-
-function placedBy(attempt: Attempt, context: StageContext): PlacedDesign {
-  if (attempt.kind === 'placed') return attempt.placed;
-  throw explain(attempt, context);
-}
-
-async function attempt(
-  context: StageContext,
-  inputs: PlaceAndRouteInputs,
-  ignoreLoops: boolean,
-): Promise<Attempt> {
+/** Runs nextpnr once. A failure is build_too_large, build_unroutable or the engine's error, each with diagnostics. */
+export async function placeAndRoute(context: StageContext, inputs: PlaceAndRouteInputs): Promise<Attempt> {
   const { engine, family, board, build, clock } = context;
-  const { tool, args, files, outputs } = family.placeAndRoute(board, { ...inputs, ignoreLoops });
+  const { tool, args, files, outputs } = family.placeAndRoute(board, inputs);
   const earlier = new EarlierRuns(context, { tool, args, files });
   const progress = placeAndRouteProgress();
   const lines = toolLines(context, tool);
@@ -116,7 +87,7 @@ async function attempt(
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = clock.monotonic();
         remark(remarks, line, family.resources);
-        if (circles.add(line)) enough.abort(new RouterLoop());
+        if (circles.add(line)) enough.abort();
         earlier.read(line);
         if (!enough.signal.aborted) lines.pass(stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
@@ -137,7 +108,6 @@ async function attempt(
       placed: {
         files: result.files,
         timing,
-        ignoredLoops: ignoreLoops,
         placeSeconds: (placed - began) / 1000,
         routeSeconds: (ended - placed) / 1000,
         peakMemory: result.peakMemory ?? 0,
@@ -150,23 +120,27 @@ async function attempt(
       build.progress('route', 1);
       const placeSeconds = (clock.monotonic() - began) / 1000;
       const seconds = { placeSeconds, routeSeconds: 0 };
-      const placed = { files: error.outputs, timing, ignoredLoops: ignoreLoops, ...seconds, peakMemory: 0 };
+      const placed = { files: error.outputs, timing, ...seconds, peakMemory: 0 };
       return { kind: 'placed', placed };
     }
-    const inCircles = enough.signal.aborted && !build.signal?.aborted;
-    return { kind: 'failed', tool, error: inCircles ? unroutable(enough.signal.reason) : error, remarks };
+    const failed = { kind: 'failed', routed: reached.stage === 'route' } as const;
+    if (enough.signal.aborted && !build.signal?.aborted)
+      return { ...failed, why: 'endless routing', error: endlessRouting(context) };
+    const explained = explain(error, tool, remarks, context);
+    if (remarks.loop && !inputs.ignoreLoops)
+      return { ...failed, why: 'combinational loop', error: explained };
+    return explained instanceof BenchError && OF_THE_PLACER.test(explained.code)
+      ? { ...failed, why: 'placer', error: explained }
+      : { ...failed, why: 'other', error: explained };
   } finally {
     lines.end();
   }
 }
 
-/** The router repeats itself without progress, and the run was ended. Another placement may be routable. */
-export class RouterLoop extends Error {}
-
-const unroutable = (cause: unknown): BenchError =>
+const endlessRouting = ({ findings }: StageContext): BenchError =>
   toolchainError('build_unroutable', {
     message: 'The router made no progress: it kept rerouting the same connections.',
-    cause,
+    diagnostics: causeFirst(findings.all),
   });
 
 function remark(remarks: Remarks, line: string, names: Record<string, string>): void {
@@ -184,10 +158,7 @@ function remark(remarks: Remarks, line: string, names: Record<string, string>): 
   }
 }
 
-function explain(
-  { tool, error, remarks }: Extract<Attempt, { kind: 'failed' }>,
-  { board, findings }: StageContext,
-): unknown {
+function explain(error: unknown, tool: string, remarks: Remarks, { board, findings }: StageContext): unknown {
   if (!(error instanceof BenchError) || (error.code !== 'tool_failed' && error.code !== 'tool_crashed'))
     return withFindings(error, findings.all);
   if (remarks.tooLarge) {

@@ -1,19 +1,27 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { sentence } from '../../contract/sentences.ts';
-import { BenchError } from '../../errors/bench-error.ts';
 import type { ToolContext } from '../build-request.ts';
 import { Findings } from '../diagnostics/findings.ts';
-import { type PlaceAndRouteInputs, type PlacedDesign, placeAndRoute, RouterLoop } from './place-and-route.ts';
+import { diagnosticLine } from '../diagnostics/text.ts';
+import { type PlaceAndRouteInputs, type PlacedDesign, placeAndRoute } from './place-and-route.ts';
 import type { StageContext } from './stage-context.ts';
 import { readTiming } from './statistics.ts';
 
 /** A placed design with its timing. */
 export type TimedDesign = { placed: PlacedDesign } & ReturnType<typeof readTiming>;
 
-/** Limit of placements. */
+/** Limit of seeds. */
 const ATTEMPTS = 4;
 
 /** Fmax varies by 10 to 20 % with the seed. Further from the target another try is useless. */
 const WITHIN_REACH = 0.8;
+
+const LOOP: Diagnostic = {
+  severity: 'warning',
+  code: 'nextpnr_warning',
+  message:
+    'the design has a combinational loop, such as a latch; trying again with loops allowed. Timing across a loop is not checked.',
+};
 
 interface ClosureInputs extends Omit<PlaceAndRouteInputs, 'seed' | 'ignoreLoops'> {
   /** Netlist for the first try: the same design with placement hints. */
@@ -21,125 +29,68 @@ interface ClosureInputs extends Omit<PlaceAndRouteInputs, 'seed' | 'ignoreLoops'
 }
 
 /**
- * Places and routes. While the timing target is missed but within reach it tries other seeds, and returns the fastest
- * result. The seeds are always the same, so that a build can be repeated.
+ * Places and routes, again when a run fails for a reason that another try may not have: with combinational loops allowed,
+ * without placement hints, or with the next seed when the router makes no progress, as happens now and then when two
+ * connections want each other's place. While the timing target is missed but within reach it tries further seeds, and
+ * returns the fastest result. The seeds are always the same, so that a build can be repeated.
  */
 export async function closeTiming(
   context: StageContext,
   { first, ...inputs }: ClosureInputs,
 ): Promise<TimedDesign> {
-  const { megahertz } = inputs;
-  let best = await firstOf(context, { ...inputs, seed: 1 }, first ?? inputs.netlist);
-  let { placeSeconds, routeSeconds } = best.placed;
-  for (let seed = 2; seed <= ATTEMPTS; seed++) {
-    const fmax = best.timing.fmax_mhz;
-    if (best.timing.met || fmax === null || fmax < WITHIN_REACH * megahertz) break;
-    context.build.log(
-      'route',
-      `Fmax ${fmax} MHz is below the target of ${megahertz} MHz: placing and routing again, with seed ${seed} of ${ATTEMPTS}`,
-    );
-    const { ignoredLoops } = best.placed;
-    const next = await unlessInCircles(
-      timed(asPartOfRouting(context), { ...inputs, seed, ignoreLoops: ignoredLoops }),
-    );
-    if (next === null) continue;
-    placeSeconds += next.placed.placeSeconds;
-    routeSeconds += next.placed.routeSeconds;
-    if ((next.timing.fmax_mhz ?? 0) > fmax) best = next;
-  }
-  return { ...best, placed: { ...best.placed, placeSeconds, routeSeconds } };
-}
-
-/** Errors of a placer for a design that another placer may place. */
-const OF_THE_PLACER = /^(?:build_too_large|build_unroutable|tool_crashed|tool_failed)$/;
-
-/** The first try. When it fails with hints, it is repeated with the plain netlist. */
-async function firstOf(
-  context: StageContext,
-  inputs: PlaceAndRouteInputs,
-  first: Promise<Uint8Array>,
-): Promise<TimedDesign> {
-  let routing = false;
-  const build: ToolContext = {
-    ...context.build,
-    progress(stage, fraction) {
-      routing ||= stage === 'route';
-      context.build.progress(stage, fraction);
-    },
-  };
-  // Findings of a try that is repeated are no errors of the design.
-  const isolated = { ...context, build, findings: new Findings([], context.findings) };
-  const [tried, again] = [await settled(timed(isolated, { ...inputs, netlist: first })), inputs.netlist];
-  const { error } = tried;
-  if (
-    error instanceof BenchError &&
-    OF_THE_PLACER.test(error.code) &&
-    (await settled(first)).value !== (await settled(again)).value
-  ) {
-    context.build.log(
-      routing ? 'route' : 'place',
-      `${sentence(error.message)} Trying again without placement hints.`,
-    );
-    return routed(routing ? asPartOfRouting(context) : context, inputs);
-  }
-  if (inCircles(error)) return routed(context, inputs, error);
-  context.findings.addAll(isolated.findings.all);
-  if (tried.value === undefined) throw error;
-  return tried.value;
-}
-
-const inCircles = (error: unknown): error is BenchError =>
-  error instanceof BenchError && error.cause instanceof RouterLoop;
-
-/** Resolves with null when the router made no progress. */
-const unlessInCircles = (work: Promise<TimedDesign>): Promise<TimedDesign | null> =>
-  work.catch((error: unknown) => {
-    if (inCircles(error)) return null;
-    throw error;
-  });
-
-/**
- * Places and routes with one seed after the other while nextpnr's router makes no progress. That happens now and then,
- * when two connections want each other's place.
- * @param failed the failure with the first seed
- */
-async function routed(
-  context: StageContext,
-  inputs: PlaceAndRouteInputs,
-  failed: BenchError | null = null,
-): Promise<TimedDesign> {
-  let { seed } = inputs;
-  let error = failed;
+  const { megahertz, netlist } = inputs;
+  let own: PlaceAndRouteInputs = { ...inputs, netlist: first ?? netlist, seed: 1, ignoreLoops: false };
+  let stage = context;
+  let best: TimedDesign | null = null;
+  let [placeSeconds, routeSeconds] = [0, 0];
   for (;;) {
-    if (error !== null) {
-      seed++;
-      if (seed > ATTEMPTS) throw error;
-      const again = `Placing and routing again, with seed ${seed} of ${ATTEMPTS}.`;
-      context.build.log('route', `${sentence(error.message)} ${again}`);
-    }
-    const isolated = { ...context, findings: new Findings([], context.findings) };
-    const tried = await settled(
-      timed(error === null ? isolated : asPartOfRouting(isolated), { ...inputs, seed }),
-    );
-    if (inCircles(tried.error)) {
-      error = tried.error;
+    // Findings of a run that is repeated are no errors of the design.
+    const findings = new Findings([], context.findings);
+    const run = await placeAndRoute({ ...stage, findings }, own);
+    if (run.kind === 'placed' || run.routed) stage = asPartOfRouting(context);
+    const { log } = stage.build;
+    let cause = '';
+    if (run.kind === 'placed') {
+      context.findings.addAll(findings.all);
+      placeSeconds += run.placed.placeSeconds;
+      routeSeconds += run.placed.routeSeconds;
+      const timed = { placed: run.placed, ...readTiming(run.placed.timing, megahertz) };
+      if (best === null || (timed.timing.fmax_mhz ?? 0) > (best.timing.fmax_mhz ?? 0)) best = timed;
+    } else if (run.why === 'combinational loop') {
+      const latches = context.findings.all.filter(({ message }) => /latch/.test(message));
+      for (const finding of [LOOP, ...latches]) log('place', diagnosticLine(finding));
+      context.findings.add(LOOP);
+      own = { ...own, ignoreLoops: true };
       continue;
+    } else if (run.why !== 'other' && (await areOther(own.netlist, netlist))) {
+      log('place', `${sentence(run.error.message)} Trying again without placement hints.`);
+      own = { ...own, netlist };
+      continue;
+    } else if (run.why === 'endless routing' && (best !== null || own.seed < ATTEMPTS)) {
+      cause = run.error.message;
+    } else {
+      context.findings.addAll(findings.all);
+      throw run.error;
     }
-    context.findings.addAll(isolated.findings.all);
-    if (tried.value === undefined) throw tried.error;
-    return tried.value;
+    const seed = own.seed + 1;
+    const again = `with seed ${seed} of ${ATTEMPTS}`;
+    if (best !== null) {
+      const { met, fmax_mhz: fmax } = best.timing;
+      if (met || fmax === null || fmax < WITHIN_REACH * megahertz || seed > ATTEMPTS)
+        return { ...best, placed: { ...best.placed, placeSeconds, routeSeconds } };
+      log(
+        'route',
+        `Fmax ${fmax} MHz is below the target of ${megahertz} MHz: placing and routing again, ${again}`,
+      );
+    } else log('route', `${sentence(cause)} Placing and routing again, ${again}.`);
+    own = { ...own, netlist, seed };
   }
 }
 
-const settled = <T>(work: Promise<T>): Promise<{ value?: T; error?: unknown }> =>
-  work.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
-
-async function timed(context: StageContext, inputs: PlaceAndRouteInputs): Promise<TimedDesign> {
-  const placed = await placeAndRoute(context, inputs);
-  return { placed, ...readTiming(placed.timing, inputs.megahertz) };
+/** Whether two netlists differ; one that could not be made has no other. */
+async function areOther(one: Promise<Uint8Array>, other: Promise<Uint8Array>): Promise<boolean> {
+  const [mine, usual] = await Promise.all([one, other].map((netlist) => netlist.catch(() => null)));
+  return mine !== usual;
 }
 
 /** Puts a further try under the stage `route`, because no stage may come twice. */
