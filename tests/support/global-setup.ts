@@ -7,12 +7,13 @@ import path from 'node:path';
 import { build } from '../../dist.mjs';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { silentLogger } from '../../server/log.ts';
-import { appRoot, resourcePath } from '../../server/paths.ts';
+import { appRoot, distPath, resourcePath } from '../../server/paths.ts';
 import type { BuildRequest } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
 import { BUILDER, type SubmittedDesign } from './built.ts';
 import { KeptBuilds } from './kept-builds.ts';
 import { removeUnusedResults } from './stored-results.ts';
+import { SharedTools } from './toolchain/shared-tools.ts';
 import { forkWithStoredRuns } from './toolchain/stored-runs.ts';
 
 /** Environment variable with the folder in which run-typescript.mjs keeps what it makes of modules in this run. */
@@ -40,6 +41,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   // In the project, where packages are found.
   const programs = await mkdtemp(path.join(CACHE, 'wishbench-programs-'));
   process.env[PROGRAMS] = programs;
+  const tools = await SharedTools.open(distPath('server', 'tools-process.js'));
   const catalogue = loadCatalogue();
   const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, forkTools: forkWithStoredRuns });
 
@@ -89,6 +91,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     server.closeAllConnections();
     server.close();
     await toolchain.close();
+    tools.close();
     await kept.add(builds);
     for (const made of [folder, programs]) await rm(made, { recursive: true, force: true });
   };

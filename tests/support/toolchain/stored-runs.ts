@@ -1,10 +1,6 @@
 import { digest, filesBelow } from '../../../dist.mjs';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
-import {
-  type ForkTools,
-  forkWithNode,
-  type ToolsChild,
-} from '../../../server/toolchain/engines/embedded/fork-tools.ts';
+import type { ForkTools, ToolsChild } from '../../../server/toolchain/engines/embedded/fork-tools.ts';
 import {
   type FromTools,
   isFromTools,
@@ -12,6 +8,7 @@ import {
 } from '../../../server/toolchain/engines/embedded/process-messages.ts';
 
 import { hasResult, readResult, resultName, writeResult } from '../stored-results.ts';
+import { forkShared } from './shared-tools.ts';
 
 /** Sources that influence the result of a run, besides its tool, arguments and files. */
 const MAKERS = ['server/toolchain/engines/embedded', 'resources/yosys'];
@@ -51,7 +48,7 @@ interface OpenRun {
   lines: string[] | null;
 }
 
-/** Answers stored runs, and starts the tools' process for the first run that is not stored. */
+/** Answers stored runs, and uses the tools' process from the first run that is not stored. */
 class StoringChild implements ToolsChild {
   readonly #entry: string;
   readonly #open = new Map<number, OpenRun>();
@@ -149,7 +146,7 @@ class StoringChild implements ToolsChild {
   }
 
   #fork(): ToolsChild {
-    const real = forkWithNode(this.#entry);
+    const real = forkShared(this.#entry);
     real.listen(
       (message) => {
         if (isFromTools(message)) this.#receive(message);

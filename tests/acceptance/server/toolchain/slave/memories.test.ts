@@ -80,7 +80,7 @@ describe('memories', () => {
       expect(small.said[0]?.message).toContain(
         `becomes 2,048 flip-flops (hx8k-ct256 has 7,680): the asynchronous reset of this block ${cause}`,
       );
-      const { misfit } = await scanned(both, 2048);
+      const { misfit } = await scanned(both, 256);
       expect(misfit?.diagnostic).toMatchObject({ severity: 'error', code: 'build_too_large', line: 5 });
       expect(misfit?.remedy).toContain(remedy);
       const other = await scanned('posedge wb_clk', 64);
