@@ -11,6 +11,7 @@ import {
   type FabricStatus,
   type FabricThreadData,
   type FromThread,
+  GOING_ON,
   isFromThread,
   newPulse,
   PULSE,
@@ -93,9 +94,10 @@ class FabricThread {
     this.#worker.on('exit', () => this.#die(new Error('The thread of the virtual boards has ended.')));
   }
 
-  /** Sets the number of running threads, this one included. */
-  among(threads: number): void {
+  /** Sets the number of running threads, this one included, and how long designs run on after a use, ms. */
+  among(threads: number, goingOn: number): void {
     Atomics.store(this.#pulse, PULSE.threads, threads);
+    Atomics.store(this.#pulse, PULSE.goingOn, goingOn);
   }
 
   /** Sends a request; the process stays alive until the answer. */
@@ -276,6 +278,7 @@ export class FabricThreads {
   readonly #script: string | URL;
   readonly #most: number;
   #fabrics = 0;
+  #goingOn = GOING_ON;
 
   constructor({ clock = systemClock, script, most }: FabricThreadsOptions = {}) {
     this.#clock = clock;
@@ -286,6 +289,12 @@ export class FabricThreads {
   /** Number of running threads, for reports and tests. */
   get running(): number {
     return this.#threads.size;
+  }
+
+  /** How long designs run on after a use, ms: GOING_ON unless a test needs less. */
+  set goingOn(ms: number) {
+    this.#goingOn = ms;
+    this.#count();
   }
 
   /** A thread for one more fabric, and the fabric's number. */
@@ -307,7 +316,7 @@ export class FabricThreads {
   }
 
   #count(): void {
-    for (const thread of this.#threads) thread.among(this.#threads.size);
+    for (const thread of this.#threads) thread.among(this.#threads.size, this.#goingOn);
   }
 }
 

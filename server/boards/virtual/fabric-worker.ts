@@ -188,7 +188,9 @@ function handle(message: Exclude<ToThread, { kind: 'wake' }>): FabricStatus | 'l
   if (message.kind === 'open') {
     const fabric = new Fabric(
       message.fabric,
-      new FabricHost(message.options, chipTable, systemClock, plans, makeWords),
+      new FabricHost(message.options, chipTable, systemClock, plans, makeWords, () =>
+        Atomics.load(pulse, PULSE.goingOn),
+      ),
     );
     fabrics.set(message.fabric, fabric);
     scheduler.add(fabric);

@@ -32,6 +32,12 @@ export interface FabricThreadData {
   mailboxes: { to: SharedArrayBuffer; from: SharedArrayBuffer };
 }
 
+/**
+ * How long a design runs on after the last byte or observation, ms of host time: a started program is done when its
+ * user comes back.
+ */
+export const GOING_ON = 60_000;
+
 /** Cells of a thread's pulse. */
 export const PULSE = {
   /** Incremented with every step of the thread. */
@@ -40,13 +46,16 @@ export const PULSE = {
   longStep: 1,
   /** Running threads, this one included: they share the time that idle boards may take. */
   threads: 2,
+  /** How long designs run on after a use, ms. */
+  goingOn: 3,
 } as const;
 
 /** The pulse of a new thread. */
 export function newPulse(): Int32Array {
-  const pulse = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+  const pulse = new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
   pulse[PULSE.longStep] = 1;
   pulse[PULSE.threads] = 1;
+  pulse[PULSE.goingOn] = GOING_ON;
   return pulse;
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sharedThreads } from '../../../server/boards/virtual/fabric-threads.ts';
+import { GOING_ON } from '../../../server/boards/virtual/protocol.ts';
 import { exampleSource } from '../../support/capture/support.ts';
 import { FlowBench } from '../../support/flow/flow-bench.ts';
 
@@ -10,6 +12,7 @@ let bench: FlowBench;
 
 beforeAll(async () => {
   bench = await FlowBench.start(['timer.v']);
+  sharedThreads.goingOn = GOING_ON;
 });
 
 afterAll(() => bench?.stop());

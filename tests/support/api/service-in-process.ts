@@ -5,6 +5,7 @@ import { type Bench, type BenchOptions, createBench } from '../../../server/benc
 import { realToolchain } from '../../../server/bench-parts.ts';
 import { silentLogger } from '../../../server/log.ts';
 import type { Toolchain } from '../../../server/toolchain/toolchain.ts';
+import { restSoon } from '../boards/board-thread.ts';
 import { type Built, keepBuilt } from '../built.ts';
 import { passed } from '../fake-board.ts';
 import { forkWithStoredRuns } from '../toolchain/stored-runs.ts';
@@ -66,6 +67,7 @@ export class ServiceInProcess extends CalledService {
 
   async resume(): Promise<void> {
     if (this.#bench) return;
+    restSoon();
     this.#bench = await createBench({
       ...this.#options,
       dataDir: this.dataDir,

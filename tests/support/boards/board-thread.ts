@@ -1,5 +1,6 @@
 import { createFabric } from '../../../server/boards/virtual/create-fabric.ts';
 import type { VirtualFabric } from '../../../server/boards/virtual/fabric.ts';
+import { sharedThreads } from '../../../server/boards/virtual/fabric-threads.ts';
 import { UART_FABRIC } from './virtual/bridge.ts';
 
 let keeper: VirtualFabric | undefined;
@@ -11,4 +12,12 @@ let keeper: VirtualFabric | undefined;
 export function keepBoardThread(): void {
   keeper ??= createFabric(UART_FABRIC);
   keeper.open();
+}
+
+/**
+ * Has designs run on for a second after a use, and not for a minute: until then one that counts clocks takes most of a
+ * core.
+ */
+export function restSoon(): void {
+  sharedThreads.goingOn = 1000;
 }

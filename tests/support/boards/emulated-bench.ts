@@ -11,6 +11,7 @@ import { type Client, createClient } from '../../../server/contract/client/clien
 import { silentLogger } from '../../../server/log.ts';
 import { type Design, keepBuilt } from '../built.ts';
 import { forkWithStoredRuns } from '../toolchain/stored-runs.ts';
+import { restSoon } from './board-thread.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { Ft2232h } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
@@ -57,6 +58,7 @@ export class EmulatedBench {
   }: EmulatedBenchOptions = {}): Promise<EmulatedBench> {
     const computer = new EmulatedComputer();
     const catalogue = loadCatalogue();
+    restSoon();
     const definition = catalogue.get(EMULATED_BOARD);
     if (!definition) throw new Error(`The catalogue has no ${EMULATED_BOARD}.`);
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-emulated-'));

@@ -8,7 +8,7 @@ import type { Job, SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 import type { RunRequest, RunResult } from '../../../server/contract/jobs/runs.ts';
 import type { FpgaState } from '../../../server/contract/nodes/nodes.ts';
 import { silentLogger } from '../../../server/log.ts';
-import { keepBoardThread } from '../boards/board-thread.ts';
+import { keepBoardThread, restSoon } from '../boards/board-thread.ts';
 import { type Built, keepBuilt } from '../built.ts';
 import { forkWithStoredRuns } from '../toolchain/stored-runs.ts';
 
@@ -33,6 +33,7 @@ export class FlowBench {
     dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-flow-')),
   ): Promise<FlowBench> {
     keepBoardThread();
+    restSoon();
     // One by one, so that a parallel test waits for one build and not for all.
     for (const design of built) await keepBuilt(dataDir, [design]);
     const bench = await createBench({

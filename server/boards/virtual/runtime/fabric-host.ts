@@ -28,6 +28,7 @@ export class FabricHost {
   readonly #table: () => ChipTable;
   readonly #clock: Clock;
   readonly #makeWords: WordsMaker | undefined;
+  readonly #goingOn: (() => number) | undefined;
   readonly #plans: PlanStore;
   /** The plan of the running design. */
   #held: PlanUse | null = null;
@@ -35,6 +36,7 @@ export class FabricHost {
   /**
    * @param plans those of the thread, shared with its other fabrics
    * @param makeWords makes compiled engines while designs run; at once when absent
+   * @param goingOn see RunningDesign
    */
   constructor(
     options: FabricOptions,
@@ -42,11 +44,13 @@ export class FabricHost {
     clock: Clock,
     plans = new PlanStore(),
     makeWords?: WordsMaker,
+    goingOn?: () => number,
   ) {
     this.#options = options;
     this.#table = table;
     this.#clock = clock;
     this.#makeWords = makeWords;
+    this.#goingOn = goingOn;
     this.#plans = plans;
   }
 
@@ -104,7 +108,8 @@ export class FabricHost {
     try {
       const asleep = Math.ceil(RAMS_ASLEEP * clock.hz);
       const machine = new Machine(held.plan, [], asleep, this.#makeWords);
-      this.design = new RunningDesign(machine, clock.hz, this.#baud, () => this.#clock.monotonic());
+      const now = () => this.#clock.monotonic();
+      this.design = new RunningDesign(machine, clock.hz, this.#baud, now, this.#goingOn);
     } catch (error) {
       held.giveBack();
       throw error;

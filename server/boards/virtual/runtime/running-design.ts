@@ -1,4 +1,5 @@
 import type { Recording, RecordingRequest } from '../observation.ts';
+import { GOING_ON } from '../protocol.ts';
 import { FabricRefusal } from '../refusal.ts';
 import type { Machine } from './machine.ts';
 import { Recorder } from './recorder.ts';
@@ -19,11 +20,6 @@ export type Urgency =
 
 /** Board time after the last byte during which a design still runs at full speed, seconds. */
 const ATTENTION = 0.12;
-/**
- * How long a design runs on after the last byte or observation, ms of host time: a started program is done when its
- * user comes back.
- */
-const GOING_ON = 60_000;
 /**
  * Maximum lead of the board's time over the host's while the line is quiet, seconds. A design that needs a while to
  * answer does so at once. The limit keeps a short pause of the host from looking long: the base SoC drops a partial
@@ -67,6 +63,7 @@ export class RunningDesign {
   readonly #machine: Machine;
   readonly #clockHz: number;
   readonly #now: () => number;
+  readonly #goingOn: () => number;
 
   constructor(
     machine: Machine,
@@ -74,10 +71,13 @@ export class RunningDesign {
     baud: number,
     /** Monotonic milliseconds. */
     now: () => number,
+    /** See GOING_ON. */
+    goingOn = () => GOING_ON,
   ) {
     this.#machine = machine;
     this.#clockHz = clockHz;
     this.#now = now;
+    this.#goingOn = goingOn;
     this.#startedAt = now();
     this.#goesOnUntil = this.#startedAt;
     this.#quietAt = this.#startedAt;
@@ -122,7 +122,7 @@ export class RunningDesign {
   use(): void {
     if (!this.#ready) return;
     if (this.urgency === 'free-running') this.#forgive();
-    this.#goesOnUntil = this.#now() + GOING_ON;
+    this.#goesOnUntil = this.#now() + this.#goingOn();
   }
 
   /** Board clocks since power-up. */
