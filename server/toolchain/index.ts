@@ -22,7 +22,8 @@ import { findInstalledTools } from './build/installed-tools.ts';
 import { ScanLanes } from './build/scan-lanes.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from './build/stage-context.ts';
 import type { BuildContext, BuildRequest, BuildResult, ToolContext } from './build-request.ts';
-import { BuildCache, type CachedBuild } from './cache/build-cache.ts';
+import { BuildCache } from './cache/build-cache.ts';
+import type { CachedBuild } from './cache/build-file.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engines/embedded/embedded-engine.ts';
 import type { ForkTools } from './engines/embedded/fork-tools.ts';
 import type { ConfiguredPaths } from './engines/executables.ts';
@@ -281,13 +282,13 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     },
 
     async symbols(buildId) {
-      const encoded = await cache.symbols(buildId);
-      return encoded && decodeSymbols(encoded);
+      const { symbols = null } = (await cache.get(buildId)) ?? {};
+      return symbols && decodeSymbols(symbols);
     },
 
     async floorplan(buildId) {
-      const encoded = await cache.floorplan(buildId);
-      return encoded && decodeFloorplan(encoded);
+      const { floorplan = null } = (await cache.get(buildId)) ?? {};
+      return floorplan && decodeFloorplan(floorplan);
     },
 
     ...(farm && { farm }),

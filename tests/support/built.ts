@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -63,6 +63,6 @@ export async function keepBuilt(
 ): Promise<void> {
   const builds = path.join(dataDir, 'builds');
   await mkdir(builds, { recursive: true });
-  for (const folder of await Promise.all(designs.map((design) => finished(design, board))))
-    await cp(folder, path.join(builds, path.basename(folder)), { recursive: true });
+  for (const file of await Promise.all(designs.map((design) => finished(design, board))))
+    await copyFile(file, path.join(builds, path.basename(file)));
 }

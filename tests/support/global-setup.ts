@@ -26,7 +26,7 @@ const CACHE = path.join(appRoot, 'node_modules', '.cache');
 /**
  * Builds dist/ first if it is older than its sources: services, worker threads and pages of tests run from there. One
  * toolchain serves all tests that start from a finished build: it listens on loopback, makes each design once for this
- * state of the toolchain, and answers with the folder of the build. It builds only on request.
+ * state of the toolchain, and answers with the file of the build. It builds only on request.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   // Another level of this run has done it.

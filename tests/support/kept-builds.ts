@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { digest, filesBelow } from '../../dist.mjs';
 
@@ -50,17 +50,16 @@ export class KeptBuilds {
   async copyTo(builds: string): Promise<void> {
     await mkdir(builds, { recursive: true });
     for (const id of await idsIn(this.#folder))
-      await cp(path.join(this.#folder, id), path.join(builds, id), { recursive: true });
+      await copyFile(path.join(this.#folder, id), path.join(builds, id));
   }
 
   /** Adds what a data folder's cache has more. */
   async add(builds: string): Promise<void> {
     const known = new Set(await idsIn(this.#folder));
     for (const id of (await idsIn(builds)).filter((one) => !known.has(one))) {
-      const copy = await mkdtemp(path.join(this.#folder, '.copy-'));
-      await cp(path.join(builds, id), copy, { recursive: true });
-      // A parallel run may have added it.
-      await rename(copy, path.join(this.#folder, id)).catch(() => rm(copy, { recursive: true, force: true }));
+      const copy = path.join(this.#folder, `.copy-${process.pid}-${id}`);
+      await copyFile(path.join(builds, id), copy);
+      await rename(copy, path.join(this.#folder, id));
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { CachedBuild } from '../cache/build-cache.ts';
+import type { CachedBuild } from '../cache/build-file.ts';
 import type { FinishedBuild } from './run-build.ts';
 
 /** A build that has an id and was not made yet. */

@@ -1,57 +1,17 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
-import { checkOf, parseAs } from '../../contract/check.ts';
-import { BuildReport } from '../../contract/designs/uploads.ts';
 import type { Logger } from '../../log.ts';
 import { nodeFileSystem, readIfPresent, renameOver } from '../../store/filesystem.ts';
+import { type CachedBuild, decodeBuild, encodeBuild } from './build-file.ts';
 
-/** A finished build as the cache stores it. */
-export interface CachedBuild {
-  bitstream: Uint8Array;
-  /** Null for a bitstream without a design. */
-  report: BuildReport | null;
-  /** Log lines of the build, each with its stage: `synthesis: …`. */
-  log: string;
-  /** Encoded names of the design's signals; null where there are none. */
-  symbols: Uint8Array | null;
-  /** Encoded places of the design's cells; null where they are unknown. */
-  floorplan: Uint8Array | null;
-}
-
-/** Files of an entry, besides the manifest. */
-const BITSTREAM = 'bitstream.bin';
-const REPORT = 'report.json';
-/** Contents of REPORT for a bitstream without a design. */
-const NO_REPORT = 'null';
-const LOG = 'build.log';
-/** No file when the build has none. */
-const SYMBOLS = 'symbols.br';
-/** No file when the build has none. */
-const FLOORPLAN = 'floorplan.br';
-/** Prefix of a folder that is being written. */
+/** Prefix of a file that is being written. */
 const UNFINISHED = '.unfinished-';
-/** SHA-256 of each file. It is written last; a folder without it is no entry. */
-const MANIFEST = 'manifest.json';
 
-const Manifest = Type.Object({
-  version: Type.Literal(2),
-  files: Type.Object({
-    [BITSTREAM]: Type.String(),
-    [REPORT]: Type.String(),
-    [LOG]: Type.String(),
-    [SYMBOLS]: Type.String(),
-    [FLOORPLAN]: Type.Optional(Type.String()),
-  }),
-});
-type Manifest = Static<typeof Manifest>;
-type FileName = keyof Manifest['files'];
-const FILES = [BITSTREAM, REPORT, LOG, SYMBOLS, FLOORPLAN] as const;
-const isManifest = checkOf(Manifest);
-const isReport = checkOf(BuildReport);
+/** Characters of a SHA-256. */
+const HASH_LENGTH = 64;
 
 interface Entry {
   bytes: number;
@@ -61,14 +21,11 @@ interface Entry {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-// The cache writes no file for an empty part.
-const SHA256_OF_NOTHING = sha256(new Uint8Array());
-
 /**
- * Finished builds by build id, one folder each: bitstream, report, log, symbols, floorplan. Over the size limit the
- * least recently used entries go first. A damaged entry, or one of another version, counts as absent and is removed.
- * A failed write loses the entry, never the build. The cache does not flush to disk: after a power cut the
- * manifest's SHA-256 shows which entries are incomplete.
+ * Finished builds, one file each under its build id: the SHA-256 of the rest, then the encoded build. Over the size limit
+ * the least recently used entries go first. A damaged entry, or one of another version, counts as absent and is removed.
+ * A failed write loses the entry, never the build. The cache does not flush to disk: after a power cut the SHA-256 shows
+ * which entries are incomplete.
  */
 export class BuildCache {
   readonly #folder: string;
@@ -88,60 +45,19 @@ export class BuildCache {
   }
 
   /** Reads the build with this id; null when it is absent. */
-  get(id: string): Promise<CachedBuild | null> {
-    return this.#get(id, FILES, (contents) => {
-      const json = contents(REPORT).toString();
-      const hasReport = json !== NO_REPORT;
-      const report = hasReport ? parseAs(json, isReport) : null;
-      if (hasReport && report === null) throw new Error(`${REPORT} is damaged or from another version`);
-      const [symbols, floorplan] = [contents(SYMBOLS), contents(FLOORPLAN)];
-      return {
-        bitstream: contents(BITSTREAM),
-        report,
-        log: contents(LOG).toString(),
-        symbols: symbols.length > 0 ? symbols : null,
-        floorplan: floorplan.length > 0 ? floorplan : null,
-      };
-    });
-  }
-
-  /** Reads the symbols of a build; null when it has none or is absent. */
-  async symbols(id: string): Promise<Uint8Array | null> {
-    const symbols = await this.#get(id, [SYMBOLS], (contents) => contents(SYMBOLS));
-    return symbols && symbols.length > 0 ? symbols : null;
-  }
-
-  /** Reads the floorplan of a build; null when it has none or is absent. */
-  async floorplan(id: string): Promise<Uint8Array | null> {
-    const floorplan = await this.#get(id, [FLOORPLAN], (contents) => contents(FLOORPLAN));
-    return floorplan && floorplan.length > 0 ? floorplan : null;
-  }
-
-  /** Reads files of an entry at once. `contents` checks each file against the manifest. */
-  async #get<T>(
-    id: string,
-    names: readonly FileName[],
-    take: (contents: (name: FileName) => Buffer) => T,
-  ): Promise<T | null> {
+  async get(id: string): Promise<CachedBuild | null> {
     const index = await this.#entries();
     if (!index.has(id)) return null;
-    const folder = path.join(this.#folder, id);
-    const read = (name: string) => readIfPresent(nodeFileSystem, path.join(folder, name));
     try {
-      const [written, ...files] = await Promise.all([MANIFEST, ...names].map(read));
-      const manifest = parseAs(written?.toString() ?? '', isManifest);
-      if (manifest === null) throw new Error('its manifest is damaged or from another version');
-      const taken = take((name) => {
-        const hash = manifest.files[name];
-        if (hash === undefined || hash === SHA256_OF_NOTHING) return Buffer.alloc(0);
-        const bytes = files[names.indexOf(name)];
-        if (!bytes || sha256(bytes) !== hash) throw new Error(`${name} has changed`);
-        return bytes;
-      });
-      const used = await this.#touch(folder);
+      const bytes = await readIfPresent(nodeFileSystem, this.#fileOf(id));
+      const encoded = bytes?.subarray(HASH_LENGTH);
+      if (!encoded || bytes?.toString('latin1', 0, HASH_LENGTH) !== sha256(encoded))
+        throw new Error('it is damaged');
+      const build = decodeBuild(encoded);
+      const used = await this.#touch(id);
       const entry = index.get(id);
       if (entry) entry.used = used;
-      return taken;
+      return build;
     } catch (error) {
       this.#logger.warn({ build: id, err: error }, 'a damaged build was removed from the cache');
       await this.#remove(id, index);
@@ -149,45 +65,21 @@ export class BuildCache {
     }
   }
 
-  /** Stores a build. It appears under its id only when all files are complete. */
+  /** Stores a build. It appears under its id only when it is complete. */
   async put(id: string, build: CachedBuild): Promise<void> {
-    const files: Record<FileName, Uint8Array> = {
-      [BITSTREAM]: build.bitstream,
-      [REPORT]: Buffer.from(JSON.stringify(build.report, null, 2)),
-      [LOG]: Buffer.from(build.log),
-      [SYMBOLS]: build.symbols ?? new Uint8Array(),
-      [FLOORPLAN]: build.floorplan ?? new Uint8Array(),
-    };
-    const manifest: Manifest = {
-      version: 2,
-      files: {
-        [BITSTREAM]: sha256(files[BITSTREAM]),
-        [REPORT]: sha256(files[REPORT]),
-        [LOG]: sha256(files[LOG]),
-        [SYMBOLS]: sha256(files[SYMBOLS]),
-        [FLOORPLAN]: sha256(files[FLOORPLAN]),
-      },
-    };
-    const written: [string, Uint8Array][] = [
-      ...Object.entries(files).filter(([, bytes]) => bytes.length > 0),
-      [MANIFEST, Buffer.from(JSON.stringify(manifest))],
-    ];
-    let unfinished: string | null = null;
+    const unfinished = this.#fileOf(`${UNFINISHED}${randomBytes(6).toString('hex')}`);
     try {
       const index = await this.#entries();
-      // Synchronous: the files are small, and a thread for each costs more than the write.
+      const encoded = encodeBuild(build);
+      // Synchronous: the file is small, and a thread costs more than the write.
       mkdirSync(this.#folder, { recursive: true });
-      unfinished = mkdtempSync(path.join(this.#folder, UNFINISHED));
-      for (const [name, bytes] of written) writeFileSync(path.join(unfinished, name), bytes, { mode: 0o600 });
-      const folder = path.join(this.#folder, id);
-      if (index.has(id)) await this.#remove(id, index);
-      await replaceFolder(unfinished, folder);
-      const bytes = written.reduce((sum, [, { length }]) => sum + length, 0);
-      this.#count(index, id, { bytes, used: await this.#touch(folder) });
+      writeFileSync(unfinished, Buffer.concat([Buffer.from(sha256(encoded)), encoded]), { mode: 0o600 });
+      await renameOver(nodeFileSystem, unfinished, this.#fileOf(id));
+      this.#count(index, id, { bytes: HASH_LENGTH + encoded.length, used: await this.#touch(id) });
       await this.#evict(index, id);
     } catch (error) {
       this.#logger.warn({ err: error, build: id }, 'a build could not be stored in the cache');
-      if (unfinished !== null) await rm(unfinished, { recursive: true, force: true }).catch(() => {});
+      await rm(unfinished, { force: true }).catch(() => {});
     }
   }
 
@@ -197,10 +89,14 @@ export class BuildCache {
     return this.#total;
   }
 
-  /** Stores the time of last use as the manifest's mtime. */
-  async #touch(folder: string): Promise<number> {
+  #fileOf(name: string): string {
+    return path.join(this.#folder, name);
+  }
+
+  /** Stores the time of last use as the file's mtime. */
+  async #touch(id: string): Promise<number> {
     const now = this.#clock.now();
-    await utimes(path.join(folder, MANIFEST), now / 1000, now / 1000).catch(() => {});
+    await utimes(this.#fileOf(id), now / 1000, now / 1000).catch(() => {});
     return now;
   }
 
@@ -222,7 +118,7 @@ export class BuildCache {
 
   async #remove(id: string, index: Map<string, Entry>): Promise<void> {
     this.#count(index, id, null);
-    await rm(path.join(this.#folder, id), { recursive: true, force: true }).catch((error: unknown) =>
+    await rm(this.#fileOf(id), { recursive: true, force: true }).catch((error: unknown) =>
       this.#logger.warn({ err: error, build: id }, 'a build could not be removed from the cache'),
     );
   }
@@ -235,27 +131,13 @@ export class BuildCache {
 
   async #readEntries(): Promise<Map<string, Entry>> {
     const index = new Map<string, Entry>();
-    const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names) {
-      const folder = path.join(this.#folder, name);
-      if (name.startsWith(UNFINISHED)) await rm(folder, { recursive: true, force: true }).catch(() => {});
-      if (!/^[0-9a-f]{64}$/.test(name)) continue;
-      const manifest = await stat(path.join(folder, MANIFEST)).catch(() => null);
-      if (manifest) this.#count(index, name, { bytes: await sizeOf(folder), used: manifest.mtimeMs });
-      else await rm(folder, { recursive: true, force: true }).catch(() => {});
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const isEntry = /^[0-9a-f]{64}$/.test(name);
+      const found = isEntry ? await stat(this.#fileOf(name)).catch(() => null) : null;
+      if (found?.isFile()) this.#count(index, name, { bytes: found.size, used: found.mtimeMs });
+      else if (isEntry || name.startsWith(UNFINISHED))
+        await rm(this.#fileOf(name), { recursive: true, force: true }).catch(() => {});
     }
     return index;
   }
-}
-
-/** Moves a folder to a path, and replaces a folder there that the index does not know. */
-async function replaceFolder(from: string, to: string): Promise<void> {
-  if (existsSync(to)) await rm(to, { recursive: true, force: true, maxRetries: 5 });
-  await renameOver(nodeFileSystem, from, to);
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const names = await readdir(folder);
-  const sizes = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
 }

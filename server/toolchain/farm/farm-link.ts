@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../log.ts';
 import type { BuildRequest } from '../build-request.ts';
-import type { CachedBuild } from '../cache/build-cache.ts';
+import type { CachedBuild } from '../cache/build-file.ts';
 
 /** A build that the bench orders. */
 export interface FarmOrder {

@@ -4,7 +4,7 @@ import { every } from '../../clock.ts';
 import { checkOf, parseAs } from '../../contract/check.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildContext, SlotUse } from '../build-request.ts';
-import type { CachedBuild } from '../cache/build-cache.ts';
+import type { CachedBuild } from '../cache/build-file.ts';
 import { Slots } from '../slots.ts';
 import { unpackBuild } from './artifact.ts';
 import { queueOf } from './capabilities.ts';

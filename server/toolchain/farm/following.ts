@@ -7,7 +7,7 @@ import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { plural } from '../../text.ts';
 import type { BuildContext } from '../build-request.ts';
-import type { CachedBuild } from '../cache/build-cache.ts';
+import type { CachedBuild } from '../cache/build-file.ts';
 import { pack, sha256 } from './artifact.ts';
 import { runScript } from './connection.ts';
 import { unpackMessage } from './entries.ts';

@@ -4,7 +4,7 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildPlan } from '../build/build-plan.ts';
 import type { InstalledTools } from '../build/installed-tools.ts';
 import type { BuildContext, BuildRequest } from '../build-request.ts';
-import type { CachedBuild } from '../cache/build-cache.ts';
+import type { CachedBuild } from '../cache/build-file.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { flowDigest, queueOf } from './capabilities.ts';
 import type { BuildFarm } from './farm.ts';

@@ -1,5 +1,5 @@
 import type { BuildContext, BuildRequest, BuildResult } from '../build-request.ts';
-import type { CachedBuild } from '../cache/build-cache.ts';
+import type { CachedBuild } from '../cache/build-file.ts';
 import type { Capability } from './messages.ts';
 
 /** The toolchain as a worker uses it. */

@@ -1,11 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../server/clock.ts';
 import type { BuildReport } from '../../../../server/contract/designs/uploads.ts';
 import type { Floorplan, PlacedCell } from '../../../../server/contract/signals/floorplan.ts';
-import { parseBuildReport } from '../../../../server/jobs/rebuild.ts';
+import { silentLogger } from '../../../../server/log.ts';
 import { decodeFloorplan } from '../../../../server/symbols/floorplan/encode.ts';
+import { BuildCache } from '../../../../server/toolchain/cache/build-cache.ts';
 import { keepBuilt } from '../../../support/built.ts';
 import { LAYERED } from '../../../support/layered-design.ts';
 
@@ -17,9 +19,9 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), 'wishbench-floorplan-'));
   await keepBuilt(dataDir, [LAYERED]);
   const [id = ''] = await readdir(path.join(dataDir, 'builds'));
-  const read = (name: string) => readFile(path.join(dataDir, 'builds', id, name));
-  plan = decodeFloorplan(await read('floorplan.br'))!;
-  report = parseBuildReport((await read('report.json')).toString())!;
+  const build = await new BuildCache(path.join(dataDir, 'builds'), 1e9, silentLogger, systemClock).get(id);
+  plan = decodeFloorplan(build!.floorplan!)!;
+  report = build!.report!;
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 

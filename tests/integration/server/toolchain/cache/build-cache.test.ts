@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BuildReport } from '../../../../../server/contract/designs/uploads.ts';
 import { createLogger, silentLogger } from '../../../../../server/log.ts';
-import { BuildCache, type CachedBuild } from '../../../../../server/toolchain/cache/build-cache.ts';
+import { BuildCache } from '../../../../../server/toolchain/cache/build-cache.ts';
+import type { CachedBuild } from '../../../../../server/toolchain/cache/build-file.ts';
 import { FakeClock } from '../../../../support/fake-clock.ts';
 
 let folder: string;
@@ -65,20 +67,15 @@ const build = (n: number, size = 1000): CachedBuild => ({
   floorplan: Uint8Array.of(n, n, n),
 });
 
-/** Puts another report in, with the checksum that belongs to it. */
-function replaceReport(entry: string, change: (report: string) => string): void {
-  const manifestFile = path.join(entry, 'manifest.json');
-  const reportFile = path.join(entry, 'report.json');
-  const report = change(readFileSync(reportFile, 'utf8'));
-  const hash = createHash('sha256').update(report).digest('hex');
-  writeFileSync(reportFile, report);
-  const manifest = readFileSync(manifestFile, 'utf8');
-  writeFileSync(manifestFile, manifest.replace(/("report.json":")[0-9a-f]{64}/, `$1${hash}`));
+/** Changes an entry, and puts the checksum in that belongs to it. */
+function rewrite(entry: string, change: (encoded: string) => string): void {
+  const encoded = change(readFileSync(entry, 'latin1').slice(64));
+  const hash = createHash('sha256').update(encoded, 'latin1').digest('hex');
+  writeFileSync(entry, hash + encoded, 'latin1');
 }
 
-/** As reports were stored before diagnostics had a code: `level` in place of `severity`. */
-const earlierReport = (report: string) =>
-  report.replace('"severity": "warning"', '"level": "warning"').replace(/"code": "\w+",\s*/, '');
+/** A report of another version of the bench, of the same length. */
+const otherReport = (encoded: string) => encoded.replace('"severity":"warning"', '"SEVERITY":"warning"');
 
 const open = (limit = 1e9) => new BuildCache(path.join(folder, 'builds'), limit, silentLogger, clock);
 
@@ -91,50 +88,37 @@ test('returns a stored build, also after a restart', async () => {
     expect(found?.log).toBe('scan: build 1\n');
     expect(found?.report?.build_id).toBe(id(1));
     expect(Buffer.from(found!.bitstream).equals(Buffer.alloc(1000, 1))).toBe(true);
+    expect([found?.symbols, found?.floorplan].map((part) => [...(part ?? [])])).toEqual([
+      [1, 1],
+      [1, 1, 1],
+    ]);
   }
   expect(await cache.get(id(2))).toBeNull();
 });
 
-test('an entry of a version without floorplans remains, without one', async () => {
+test('stores a bitstream alone', async () => {
   const cache = open();
-  await cache.put(id(1), build(1));
-  expect([...((await cache.floorplan(id(1))) ?? [])]).toEqual([1, 1, 1]);
-  const entry = path.join(folder, 'builds', id(1));
-  const manifestFile = path.join(entry, 'manifest.json');
-  const manifest: unknown = JSON.parse(readFileSync(manifestFile, 'utf8'), (key, value: unknown) =>
-    key === 'floorplan.br' ? undefined : value,
-  );
-  writeFileSync(manifestFile, JSON.stringify(manifest));
-  rmSync(path.join(entry, 'floorplan.br'));
-  const again = open();
-  expect(await again.floorplan(id(1))).toBeNull();
-  expect((await again.get(id(1)))?.report?.build_id).toBe(id(1));
-  expect([...((await again.symbols(id(1))) ?? [])]).toEqual([1, 1]);
-});
-
-test('keeps a bitstream without a report', async () => {
-  const cache = open();
-  await cache.put(id(1), { ...build(1), report: null });
-  expect((await cache.get(id(1)))?.report).toBeNull();
+  await cache.put(id(1), { ...build(1), report: null, log: '', symbols: null, floorplan: null });
+  expect(await cache.get(id(1))).toMatchObject({ report: null, log: '', symbols: null, floorplan: null });
 });
 
 test('evicts the least recently used entry beyond its limit', async () => {
-  const cache = open(6000);
+  const cache = open(5000);
   for (const n of [1, 2]) await cache.put(id(n), build(n));
   expect(await cache.get(id(1))).not.toBeNull(); // 2 is now the oldest
   await cache.put(id(3), build(3));
   expect(await cache.get(id(2))).toBeNull();
   expect(await cache.get(id(1))).not.toBeNull();
   expect(await cache.get(id(3))).not.toBeNull();
-  expect(await cache.size()).toBeLessThanOrEqual(6000);
+  expect(await cache.size()).toBeLessThanOrEqual(5000);
   expect(readdirSync(path.join(folder, 'builds')).sort()).toEqual([id(1), id(3)]);
 });
 
 test('remembers the order of use across a restart', async () => {
-  const first = open(6000);
+  const first = open(5000);
   for (const n of [1, 2]) await first.put(id(n), build(n));
   await first.get(id(1));
-  const second = open(6000);
+  const second = open(5000);
   await second.put(id(3), build(3));
   expect(await second.get(id(2))).toBeNull();
   expect(await second.get(id(1))).not.toBeNull();
@@ -149,22 +133,19 @@ test('keeps the newest even when it alone is larger than the limit', async () =>
 });
 
 test.each([
-  ['a changed bitstream', (entry: string) => writeFileSync(path.join(entry, 'bitstream.bin'), 'other')],
-  ['a bitstream that is cut off', (entry: string) => truncateSync(path.join(entry, 'bitstream.bin'), 10)],
-  ['a missing report', (entry: string) => rmSync(path.join(entry, 'report.json'))],
-  ['a changed log', (entry: string) => writeFileSync(path.join(entry, 'build.log'), '')],
-  ['a manifest that is no JSON', (entry: string) => writeFileSync(path.join(entry, 'manifest.json'), '{')],
+  ['a changed byte', (entry: string) => writeFileSync(entry, 'X', { flag: 'r+' })],
+  ['a missing end', (entry: string) => truncateSync(entry, 1000)],
+  ['no contents', (entry: string) => writeFileSync(entry, '')],
+  ['a header of another version', (entry: string) => rewrite(entry, (text) => text.replace('log', 'LOG'))],
+  ['other sizes', (entry: string) => rewrite(entry, (text) => `${text} `)],
+  ['a report of another version of the bench', (entry: string) => rewrite(entry, otherReport)],
   [
-    'a manifest of another version',
-    (entry: string) => writeFileSync(path.join(entry, 'manifest.json'), '{"version":2,"files":{}}'),
+    'a folder of an earlier version',
+    (entry: string) => {
+      rmSync(entry);
+      mkdirSync(path.join(entry, 'parts'), { recursive: true });
+    },
   ],
-  [
-    'a manifest that names no files',
-    (entry: string) => writeFileSync(path.join(entry, 'manifest.json'), '{"version":1,"files":{}}'),
-  ],
-  ['a report of another version of the bench', (entry: string) => replaceReport(entry, earlierReport)],
-  ['a report that is no JSON', (entry: string) => replaceReport(entry, () => 'report')],
-  ['a missing manifest', (entry: string) => rmSync(path.join(entry, 'manifest.json'))],
 ])('treats an entry with %s as absent, removes it and can rebuild it', async (_, damage) => {
   await open().put(id(1), build(1));
   const entry = path.join(folder, 'builds', id(1));
@@ -178,23 +159,21 @@ test.each([
 
 test('reports once that an entry is invalid, and why', async () => {
   await open().put(id(1), build(1));
-  replaceReport(path.join(folder, 'builds', id(1)), earlierReport);
+  rewrite(path.join(folder, 'builds', id(1)), otherReport);
   const lines: string[] = [];
   const logger = createLogger('warn', { write: (line: string) => lines.push(line) });
   const cache = new BuildCache(path.join(folder, 'builds'), 1e9, logger, clock);
   expect(await cache.get(id(1))).toBeNull();
   expect(await cache.get(id(1))).toBeNull();
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain('report.json is damaged or from another version');
+  expect(lines[0]).toContain('its report is damaged or of another version');
 });
 
 test('removes remains of an interrupted write, and leaves foreign files', async () => {
   await open().put(id(1), build(1));
   const builds = path.join(folder, 'builds');
   writeFileSync(path.join(builds, 'README'), 'mine');
-  const { mkdirSync } = await import('node:fs');
-  mkdirSync(path.join(builds, '.unfinished-x'));
-  writeFileSync(path.join(builds, '.unfinished-x', 'bitstream.bin'), 'half');
+  writeFileSync(path.join(builds, '.unfinished-x'), 'half');
   expect(await open().size()).toBeGreaterThan(1000);
   expect(readdirSync(builds).sort()).toEqual([id(1), 'README'].sort());
   expect(readFileSync(path.join(builds, 'README'), 'utf8')).toBe('mine');
