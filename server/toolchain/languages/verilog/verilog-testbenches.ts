@@ -34,9 +34,10 @@ function verilogUnits(text: string, simulating: RegExp): (Unit & { testbench: bo
   return units;
 }
 
-/** Whether the port list after a module's name and parameters is not empty. @param name index of the name */
+/** Whether the port list after a module's name, imports and parameters is not empty. @param name index of the name */
 export function hasPorts(pieces: readonly Piece[], name: number): boolean {
   let at = name + 1;
+  while (pieces[at]?.text === 'import') while (at < pieces.length && pieces[at++]?.text !== ';');
   if (pieces[at]?.text === '#') {
     let depth = 0;
     do {

@@ -130,6 +130,7 @@ architecture rtl of m is begin b <= a; end architecture;
   test.each([
     ['a module without ports that does nothing', 'm.v', 'module m;\nendmodule\n'],
     ['one with ports that ends simulations', 'm.v', bench('m', ' (input a)')],
+    ['one with imports before its ports', 'm.sv', bench('m', ' import p::*; import q::c; (input a)')],
     ['one whose parameters have brackets', 'm.v', bench('m', ' #(parameter P = (1)) (input a)')],
     ['a package', 'm.vhd', `package p is constant C : natural := 1; end package;\n${VHDL}`],
   ])('is not detected: %s', (_, name, text) => {
