@@ -15,6 +15,7 @@ import { tooDeep } from '../too-deep.ts';
 import { AUTOMATIC_SUBROUTINES, withAutomaticSubroutines } from './automatic-subroutines.ts';
 import { oversizedArray } from './large-arrays.ts';
 import { withFittingFiles } from './memory-files.ts';
+import { SIGNED_TYPES, withSignedTypes } from './signed-types.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
 
@@ -140,8 +141,10 @@ export async function readWithSlang(
   const passes = options.manyPasses ? PASSES.many : PASSES.few;
   const run = async (more: readonly string[]) => {
     const flags = [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
-    const slang = (files: ToolFiles) => runSlang({ ...source, files }, options, flags, engine, context);
-    return withFittingFiles(await slang(source.files), source.files, slang);
+    return withSignedTypes(source.files, async (sources) => {
+      const slang = (files: ToolFiles) => runSlang({ ...source, files }, options, flags, engine, context);
+      return withFittingFiles(await slang(sources), sources, slang);
+    });
   };
   const read = async (more: readonly string[]) => {
     const hierarchical = await run([HIERARCHY, ...more]);
@@ -198,6 +201,7 @@ async function runSlang(
     'read_slang',
     ...OPTIONS,
     ...AUTOMATIC_SUBROUTINES,
+    ...SIGNED_TYPES,
     ...(Object.keys(source.files).some((path) => path.startsWith(INCLUDE_FOLDER)) ? INCLUDES : []),
     ...more,
     ...tops.filter((top) => PLAIN_NAME.test(top)).flatMap((top) => ['--top', top]),

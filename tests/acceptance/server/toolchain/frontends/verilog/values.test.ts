@@ -33,6 +33,19 @@ async function gives(
 const WORDS = '11\n22\n';
 const MEMORY = 'reg [7:0] words [0:3]; integer i; assign wb_dat_r = words[wb_adr[1:0]];';
 
+test('bits of vectors that are signed by a name are unsigned', () =>
+  gives(
+    {
+      'design.sv': `typedef logic signed [7:0] sample_t;
+${slave(
+  'localparam sample_t K = -1; sample_t x; assign x = -3; wire [31:0] y; bits b(x, y); wire [31:0] bit0 = x[0], low = K[3:0] + 1, all = x >>> 1; assign wb_dat_r = wb_adr[1:0] == 0 ? bit0 : wb_adr[1:0] == 1 ? low : wb_adr[1:0] == 2 ? y : all;',
+)}
+module bits #(parameter type T = logic signed [7:0])(input T x, output logic [31:0] y); assign y = x[2 +: 4]; endmodule
+`,
+    },
+    [1, 16, 15, 0xffff_fffe],
+  ));
+
 describe('memories have the values that the language specifies', () => {
   test('a loop before the file that a memory is read from', () =>
     gives(
