@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleSource } from '../../../server/toolchain/examples.ts';
 import { FlowBench } from '../../support/flow/flow-bench.ts';
+import { RING } from '../../support/toolchain/build/ring.ts';
 
 const PORTS = `(
   input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [7:0] wb_adr,
@@ -92,9 +93,7 @@ describe('designs that misbehave on the bus', () => {
   });
 
   test('a ring oscillator is reported by name and affects no other board', async () => {
-    const ring = `module a ${PORTS}; (* keep *) wire r; assign r = ~(r & wb_cyc); reg [31:0] n = 0;
-      always @(posedge clk) n <= {n, r}; assign wb_dat_r = n; assign wb_ack = wb_stb; endmodule`;
-    const [job] = await Promise.all([bench.submit(2, 'ring.v', ring), stillUsable(3)]);
+    const [job] = await Promise.all([bench.submit(2, RING.filename, RING.source), stillUsable(3)]);
     if (job.status === 'complete') {
       const run = await bench.run(2, { op: 2, address: 0 });
       expect(run.status, run.log).not.toBe('queued');

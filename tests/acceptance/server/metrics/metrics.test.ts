@@ -99,7 +99,7 @@ describe('GET /metrics', () => {
       const metrics = new BenchMetrics('1.2.3');
       const { build } = countedToolchain(toolchain, metrics);
       const count = async () => sample(await metrics.text(), 'wishbench_builds_read_by_fallback_total');
-      await build(requestOf(ECHO), record());
+      await build(requestOf(ECHO, 'echo.v'), record());
       expect(await count()).toBe(0);
       for (const cached of [false, true])
         expect(await build(requestOf(ONLY_FOR_YOSYS), record())).toMatchObject({ cached });

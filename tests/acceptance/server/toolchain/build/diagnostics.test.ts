@@ -5,6 +5,7 @@ import { ScanResult } from '../../../../../server/contract/designs/uploads.ts';
 import { type Diagnostic, Failure, MAX_DIAGNOSTICS } from '../../../../../server/contract/diagnostics.ts';
 import type { SubmitOptions } from '../../../../../server/contract/jobs/jobs.ts';
 import { findGhdl } from '../../../../../server/toolchain/frontends/vhdl/ghdl.ts';
+import { RING } from '../../../../support/toolchain/build/ring.ts';
 import {
   example,
   freshToolchain,
@@ -157,9 +158,8 @@ test('a design that does not fit includes the diagnostics of place and route', a
 });
 
 test('a loop that is finally allowed is a warning with its source line, not an error', async () => {
-  const source = slave("  wire o; assign o = ~(o & wb_adr[0]); assign wb_dat_r = {31'd0, o};");
   const context = record();
-  const { report, bitstream } = await toolchain.build(requestOf(source, 'ring.v'), context);
+  const { report, bitstream } = await toolchain.build(requestOf(RING.source, RING.filename), context);
   expect(bitstream.length).toBe(135_100);
   expect(context.text()).toMatch(/^warning: .*loop/m);
   expect(report.diagnostics).toContainEqual(
