@@ -181,7 +181,6 @@ export async function realToolchain(foundation: Foundation, forkTools?: ForkTool
   ]);
   const farm = await openFarm(foundation);
   const { toolchain } = settings.current;
-  const deadline = toolchain.stage_deadline_seconds;
   return createToolchain({
     dataDir: store.folder,
     logger,
@@ -194,7 +193,7 @@ export async function realToolchain(foundation: Foundation, forkTools?: ForkTool
     vhdlWithoutSandbox: () => settings.current.toolchain.vhdl_without_sandbox,
     // The API enforces the present limit; this is the maximum of the setting.
     sourceLimit: MAX_UPLOAD,
-    deadlines: { synthesis: deadline, place: deadline, pack: deadline },
+    stageDeadline: toolchain.stage_deadline_seconds,
   });
 }
 

@@ -13,7 +13,6 @@ import { embeddedVersion } from '../../server/toolchain/engines/embedded/tool-pa
 import { familyOf } from '../../server/toolchain/families/index.ts';
 import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/build/gateware.ts';
 import { buildBaseSoc } from '../../server/toolchain/build/run-build.ts';
-import { DEFAULT_DEADLINES } from '../../server/toolchain/build/stage-context.ts';
 import type { ToolEngine } from '../../server/toolchain/tool-engine.ts';
 
 /** The boards with a base bitstream and base gates here: those that the embedded tools build for. */
@@ -45,7 +44,7 @@ export const buildGates = async (board: BoardDefinition, engine: ToolEngine): Pr
     family: familyOf(board),
     engine,
     versions: await engine.versions(),
-    deadline: DEFAULT_DEADLINES.synthesis,
+    deadline: DEFAULT_SETTINGS.toolchain.stage_deadline_seconds,
     context: { log: () => {}, progress: () => {} },
   });
 
@@ -75,7 +74,7 @@ async function* buildBases(boards: Iterable<BoardDefinition>): AsyncGenerator<Bu
         board,
         constraints,
         engine,
-        deadlines: DEFAULT_DEADLINES,
+        stageDeadline: DEFAULT_SETTINGS.toolchain.stage_deadline_seconds,
         context,
         clock: systemClock,
       });

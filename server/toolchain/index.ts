@@ -20,7 +20,6 @@ import { describeResult } from './build/describe-result.ts';
 import { scanEarly } from './build/early-scan.ts';
 import { findInstalledTools } from './build/installed-tools.ts';
 import { ScanLanes } from './build/scan-lanes.ts';
-import { DEFAULT_DEADLINES, type Deadlines } from './build/stage-context.ts';
 import type { BuildContext, BuildRequest, BuildResult, ToolContext } from './build-request.ts';
 import { BuildCache } from './cache/build-cache.ts';
 import type { CachedBuild } from './cache/build-file.ts';
@@ -57,8 +56,8 @@ export interface ToolchainOptions {
   sourceLimit?: number;
   /** Whether GHDL may run without a sandbox; called for every design. Default: the setting's default. */
   vhdlWithoutSandbox?: () => boolean;
-  /** Limits of the stages, seconds. */
-  deadlines?: Partial<Deadlines>;
+  /** Time limit of one run of a tool in a build, seconds. */
+  stageDeadline?: number;
   clock?: Clock;
   /** Starts the process for the embedded tools: see createEmbeddedEngine. */
   forkTools?: ForkTools;
@@ -98,11 +97,11 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     sourceLimit = DEFAULT_LIMITS.upload_bytes,
     cacheLimitBytes = DEFAULTS.cache_bytes,
     vhdlWithoutSandbox = () => DEFAULTS.vhdl_without_sandbox,
+    stageDeadline = DEFAULTS.stage_deadline_seconds,
     clock = systemClock,
     farm,
     lookEarly = true,
   } = options;
-  const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
   const embedded = createEmbeddedEngine({
     logger,
     clock,
@@ -125,7 +124,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
   const underWay = new Map<string, Promise<unknown>>();
   // Builds reach the slots in the order of their requests.
   const arrivals = new ArrivalQueue();
-  const here = new BuildsHere({ tools, slots, scans, cache, deadlines, clock });
+  const here = new BuildsHere({ tools, slots, scans, cache, stageDeadline, clock });
   const work = new AbortableWork();
 
   async function build(

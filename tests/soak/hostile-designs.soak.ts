@@ -16,7 +16,7 @@ const NO_SANDBOX = async (): Promise<FoundSandbox> => ({
 /** Seconds: what an ordinary design takes on a busy computer, and more. */
 const DEADLINE = 60;
 const LIMITS: Partial<ToolchainOptions> = {
-  deadlines: { synthesis: DEADLINE, place: DEADLINE, pack: DEADLINE },
+  stageDeadline: DEADLINE,
   memoryLimit: 2 ** 30,
 };
 

@@ -16,7 +16,6 @@ import type { InstalledTools } from './installed-tools.ts';
 import { PlacedBefore } from './placed-before.ts';
 import { buildBaseSoc, type FinishedBuild, runBuild } from './run-build.ts';
 import type { ScanLanes } from './scan-lanes.ts';
-import type { Deadlines } from './stage-context.ts';
 
 /** What builds on this machine share. */
 export interface BuildsHereOptions {
@@ -24,7 +23,8 @@ export interface BuildsHereOptions {
   slots: Slots;
   scans: ScanLanes;
   cache: BuildCache;
-  deadlines: Deadlines;
+  /** Time limit of one run of a tool, seconds. */
+  stageDeadline: number;
   clock: Clock;
 }
 
@@ -81,7 +81,7 @@ export class BuildsHere {
     context: BuildContext,
     lines: readonly string[],
   ): Promise<FinishedBuild> {
-    const { tools, slots, cache, deadlines, clock } = this.#options;
+    const { tools, slots, cache, stageDeadline, clock } = this.#options;
     const frontend = tools.frontends.of(source.language);
     const { release, early } = await waitForSlot(
       slots,
@@ -101,7 +101,7 @@ export class BuildsHere {
       if (early?.kind === 'refused') throw early.error;
       const verilog = early?.verilog ?? (await frontend.translate(request, source, context));
       const placedBefore = this.#placedBefore;
-      const run = { buildId: id, constraints, engine, versions, deadlines, context, clock, placedBefore };
+      const run = { buildId: id, constraints, engine, versions, stageDeadline, context, clock, placedBefore };
       const finished = await runBuild({ ...run, ...verilog, ...(early && { scanned: early }) });
       await cache.put(id, { ...finished, log: `${lines.join('\n')}\n` });
       return finished;
@@ -112,7 +112,7 @@ export class BuildsHere {
 
   /** The bitstream of the base SoC without a design, from the cache or built. @param digest of the empty design */
   async base(board: BoardDefinition, digest: string, signal: AbortSignal): Promise<Uint8Array> {
-    const { tools, slots, cache, deadlines, clock } = this.#options;
+    const { tools, slots, cache, stageDeadline, clock } = this.#options;
     const engine = await tools.engineFor(board);
     const versions = await tools.versions(engine, board, 'verilog');
     const request = { source: new Uint8Array(), filename: '', board, options: {} };
@@ -122,7 +122,7 @@ export class BuildsHere {
     const context = { log: () => {}, progress: () => {}, signal };
     const release = await slots.acquire(signal);
     try {
-      const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context, clock });
+      const bitstream = await buildBaseSoc({ board, constraints, engine, stageDeadline, context, clock });
       await cache.put(id, { bitstream, report: null, log: '', symbols: null, floorplan: null });
       return bitstream;
     } finally {

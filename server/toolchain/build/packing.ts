@@ -27,13 +27,13 @@ export async function pack(stage: StageContext, placed: Record<string, Uint8Arra
 }
 
 async function packHere(stage: StageContext, configuration: Uint8Array | undefined): Promise<Packed> {
-  const { clock, deadlines } = stage;
+  const { clock, stageDeadline } = stage;
   if (!configuration)
     throw toolchainError('tool_failed', { message: 'Place and route produced nothing to pack.' });
   const began = clock.monotonic();
   const bitstream = await packInThread(configuration, {
     clock,
-    deadline: deadlines.pack,
+    deadline: stageDeadline,
     ...signalOf(stage),
   });
   return { bitstream, seconds: (clock.monotonic() - began) / 1000 };
@@ -51,7 +51,7 @@ async function packByTool(
       args,
       files: { ...placed, ...files },
       outputs,
-      deadline: stage.deadlines.pack,
+      deadline: stage.stageDeadline,
       onLine: (line) => lines.pass('pack', line),
       ...signalOf(stage),
     })

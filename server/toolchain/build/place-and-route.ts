@@ -82,7 +82,7 @@ export async function placeAndRoute(context: StageContext, inputs: PlaceAndRoute
       files,
       late: { [NETLIST]: earlier.elseNetlist(inputs.netlist) },
       outputs,
-      deadline: context.deadlines.place,
+      deadline: context.stageDeadline,
       onLine(line) {
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = clock.monotonic();

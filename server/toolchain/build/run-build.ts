@@ -29,7 +29,7 @@ import type { PlacedBefore } from './placed-before.ts';
 import { ProbedBuild } from './probes/probed-build.ts';
 import { resolveProbes } from './probes/resolve.ts';
 import { type BuiltDesign, PlacementReading } from './read-placement.ts';
-import type { Deadlines, StageContext } from './stage-context.ts';
+import type { StageContext } from './stage-context.ts';
 import { cellCounts, withOwnCells, withOwnPath } from './statistics.ts';
 import { type SynthesisResult, type SynthesisSources, synthesise } from './synthesis.ts';
 import { closeTiming } from './timing-closure.ts';
@@ -47,7 +47,8 @@ export interface BuildRun {
   constraints: string;
   engine: ToolEngine;
   versions: Record<string, string>;
-  deadlines: Deadlines;
+  /** Time limit of one run of a tool, seconds. */
+  stageDeadline: number;
   context: ToolContext;
   clock: Clock;
   /** Earlier runs of place and route; absent when none counts. */
@@ -132,7 +133,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
 
 /** Builds the bitstream of the base SoC without a design. */
 export async function buildBaseSoc(
-  run: Pick<BuildRun, 'constraints' | 'engine' | 'deadlines' | 'context' | 'clock'> & {
+  run: Pick<BuildRun, 'constraints' | 'engine' | 'stageDeadline' | 'context' | 'clock'> & {
     board: BuildRequest['board'];
   },
 ): Promise<Uint8Array> {
@@ -154,12 +155,12 @@ export async function buildBaseSoc(
 }
 
 function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings): StageContext {
-  const { request, engine, deadlines, context, clock, placedBefore } = run;
+  const { request, engine, stageDeadline, context, clock, placedBefore } = run;
   const { board } = request;
   const { uploaded } = source;
   const family = familyOf(board);
   const placeOf = namePlaces(source);
-  const common = { engine, family, board, uploaded, placeOf, deadlines, build: context, clock, findings };
+  const common = { engine, family, board, uploaded, placeOf, stageDeadline, build: context, clock, findings };
   return { ...common, ...(placedBefore && { placedBefore }) };
 }
 

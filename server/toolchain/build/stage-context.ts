@@ -1,6 +1,5 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Clock } from '../../clock.ts';
-import { DEFAULT_SETTINGS } from '../../contract/bench/settings.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { Stage } from '../../contract/jobs/jobs.ts';
 import type { ToolContext } from '../build-request.ts';
@@ -13,23 +12,6 @@ import type { NamePlaces } from '../slave/name-places.ts';
 import type { ToolEngine, ToolRun } from '../tool-engine.ts';
 import type { PlacedBefore } from './placed-before.ts';
 
-/** Time limits of the stages, seconds. */
-export interface Deadlines {
-  synthesis: number;
-  /** Place and route together: one run of one tool. */
-  place: number;
-  pack: number;
-}
-
-const { stage_deadline_seconds: stageDeadline } = DEFAULT_SETTINGS.toolchain;
-
-/** Limits of the default settings. */
-export const DEFAULT_DEADLINES: Deadlines = {
-  synthesis: stageDeadline,
-  place: stageDeadline,
-  pack: stageDeadline,
-};
-
 /** What the stages of one build share. */
 export interface StageContext {
   engine: ToolEngine;
@@ -39,7 +21,8 @@ export interface StageContext {
   uploaded: readonly string[];
   /** Place of a name for which a tool gives none. */
   placeOf: NamePlaces;
-  deadlines: Deadlines;
+  /** Time limit of one run of a tool, seconds. */
+  stageDeadline: number;
   build: ToolContext;
   clock: Clock;
   /** Findings of the tools so far. */

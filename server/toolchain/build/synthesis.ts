@@ -76,7 +76,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
         'build.ys': `${script.join('\n')}\n`,
       },
       outputs: [NETLIST, STATISTICS, INVERTERS, ...(probing ? [probing.counted] : [])],
-      deadline: context.deadlines.synthesis,
+      deadline: context.stageDeadline,
       onLine(line) {
         const reached = progress(line);
         if (reached) build.progress(reached.stage, reached.fraction);

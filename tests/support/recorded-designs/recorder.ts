@@ -14,7 +14,6 @@ import { extractSymbols } from '../../../server/symbols/extract.ts';
 import { readNetlist } from '../../../server/symbols/netlist-file.ts';
 import { findInstalledTools } from '../../../server/toolchain/build/installed-tools.ts';
 import { runBuild } from '../../../server/toolchain/build/run-build.ts';
-import { DEFAULT_DEADLINES } from '../../../server/toolchain/build/stage-context.ts';
 import { cellCounts } from '../../../server/toolchain/build/statistics.ts';
 import type { BuildRequest } from '../../../server/toolchain/build-request.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
@@ -163,7 +162,7 @@ export class DesignRecorder {
         constraints: constraintsOf(board),
         engine: tapped(engine, synthesised, whole),
         versions: await this.#tools.versions(engine, board, language),
-        deadlines: { ...DEFAULT_DEADLINES, synthesis: SYNTHESIS_DEADLINE },
+        stageDeadline: SYNTHESIS_DEADLINE,
         context: quiet,
         clock: systemClock,
       });

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Logger } from '../../../log.ts';
-import { CacheChecks } from './cache-checks.ts';
 import { compiledCodeFile, keepCode } from './compiled-code-cache.ts';
 import { type CompiledTool, loadModule } from './load-module.ts';
 import type { FromWorker, LoadTool, PackShare, SharePack } from './messages.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
 import type { ToolThreads } from './tool-threads.ts';
+
+/** Running time after which V8 has optimised new code, seconds. */
+const MIN_SECONDS = 0.1;
 
 /** Logger of LoadedTools. */
 type ToolsLogger = Pick<Logger, 'info'>;
@@ -21,7 +23,8 @@ interface Entry {
   loaded: Promise<LoadedTool>;
   /** File of its cached code. */
   file: string | null;
-  checks: CacheChecks;
+  /** Seconds of successful runs since its code was last compared with the cache. */
+  ran: number;
 }
 
 /** Compiled tools by tool and memory limit. Each is compiled once, and all threads share the code. */
@@ -54,7 +57,7 @@ export class LoadedTools {
     const loaded = Promise.all([this.#compiled(tool, memoryLimit, file, here), share]).then(
       ([compiled, packed]) => ({ ...compiled, share: packed }),
     );
-    this.#entries.set(key, { tool, loaded, file, checks: new CacheChecks() });
+    this.#entries.set(key, { tool, loaded, file, ran: 0 });
     loaded.then(
       ({ kept }) => this.#logger?.info({ tool, kept }, 'a tool is loaded'),
       () => this.#entries.delete(key),
@@ -109,7 +112,8 @@ export class LoadedTools {
 
   /** Notes a successful run and its duration in seconds. */
   addRun(tool: EmbeddedTool, memoryLimit: number, seconds: number): void {
-    this.#entries.get(`${tool} ${memoryLimit}`)?.checks.addRun(seconds);
+    const entry = this.#entries.get(`${tool} ${memoryLimit}`);
+    if (entry) entry.ran += seconds;
   }
 
   /**
@@ -117,12 +121,12 @@ export class LoadedTools {
    * @throws errors of the file system
    */
   async keep(): Promise<void> {
-    for (const { tool, loaded, file, checks } of this.#entries.values()) {
-      if (file === null || !checks.isDue) continue;
+    for (const entry of this.#entries.values()) {
+      const { tool, loaded, file } = entry;
+      if (file === null || entry.ran < MIN_SECONDS) continue;
+      entry.ran = 0;
       const { module } = await loaded;
-      const written = keepCode(file, module);
-      checks.noteCheck(written);
-      if (written) this.#logger?.info({ tool }, 'compiled code of a tool was stored');
+      if (keepCode(file, module)) this.#logger?.info({ tool }, 'compiled code of a tool was stored');
     }
   }
 }

@@ -12,7 +12,7 @@ import {
 /** Hostile or oversized sources. Each ends in a named error, and the next build still works. */
 const { toolchain, dispose } = freshToolchain();
 /** As above, for designs that would run until the deadline. */
-const impatient = freshToolchain({ deadlines: { synthesis: 2 } });
+const impatient = freshToolchain({ stageDeadline: 2 });
 afterAll(() => Promise.all([dispose(), impatient.dispose()]));
 afterEach(() => {
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });

@@ -63,7 +63,7 @@ function engineWith(
     board: requestOf('').board,
     uploaded: ['a.v'],
     placeOf: () => null,
-    deadlines: { synthesis: 1, place: 1, pack: 1 },
+    stageDeadline: 1,
     build,
     clock: systemClock,
     findings: new Findings(),
