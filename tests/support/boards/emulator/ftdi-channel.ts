@@ -23,6 +23,8 @@ export class FtdiChannelBuffers {
   #lastPacket = 0;
   #gone = false;
   #epoch = 0;
+  /** The command processor has taken bytes and does not wait for more: what it does may end in an answer. */
+  #working = false;
   /** Since when there have been bytes from the host without a break, milliseconds of performance.now(). */
   backlogSince = 0;
   /** Callers that wait for a change: bytes, room, a flush, the end. */
@@ -87,8 +89,11 @@ export class FtdiChannelBuffers {
    */
   async take(count: number): Promise<Uint8Array | null> {
     const epoch = this.#epoch;
+    this.#working = false;
+    this.#changed();
     while (this.#out.length < count && !this.#gone && epoch === this.#epoch) await this.#change();
     if (this.#gone || epoch !== this.#epoch) return null;
+    this.#working = true;
     const bytes = this.#out.take(count);
     this.#changed();
     return bytes;
@@ -141,7 +146,9 @@ export class FtdiChannelBuffers {
     const ready = () => this.#gone || this.#sendNow || this.#in.length >= this.#payload;
     if (ready()) return;
     if (this.#wire === 'instant') {
-      // Time passes at no cost: the timer runs out at once if there is data, else shortly.
+      // Time passes at no cost: the timer runs out at once if there is data, else shortly after the chip has done all
+      // that it was asked for. On a busy computer that may take longer than the host waits for a real chip.
+      while (this.#working && this.#in.length === 0 && !ready()) await this.#change();
       if (this.#in.length === 0) await Promise.race([this.#change(), new Promise((r) => setTimeout(r, 1))]);
       return;
     }

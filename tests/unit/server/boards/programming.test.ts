@@ -9,6 +9,7 @@ import { resourcePath } from '../../../../server/paths.ts';
 import { briskClock, briskNow } from '../../../support/boards/brisk-clock.ts';
 import { type ComputerOptions, EmulatedComputer } from '../../../support/boards/emulator/computer.ts';
 import { Ft2232h, type Ft2232hOptions } from '../../../support/boards/emulator/ft2232h.ts';
+import { FtdiChannelBuffers, STATUS } from '../../../support/boards/emulator/ftdi-channel.ts';
 import { Ice40Board } from '../../../support/boards/emulator/ice40-board.ts';
 import { ModelFabric } from '../../../support/boards/emulator/model-fabric.ts';
 import { SpiFlash, type SpiFlashOptions } from '../../../support/boards/emulator/spi-flash.ts';
@@ -349,4 +350,15 @@ test('a chip left amid a command by a killed program accepts the next one', asyn
   expect(await it.fabric.cdone()).toBe(true);
   // And the port that the killed program had taken is back.
   expectClean(it);
+});
+
+test('the emulated chip sends no empty packet while it works on a command', async () => {
+  const channel = new FtdiChannelBuffers('instant');
+  await channel.receive(Uint8Array.of(1));
+  await channel.take(1);
+  const packet = channel.send(512);
+  // Longer than it waits for an answer at rest.
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  channel.give(Uint8Array.of(7));
+  expect([...((await packet) ?? [])]).toEqual([...STATUS, 7]);
 });
