@@ -97,7 +97,7 @@ test('text that is no file access stays unchanged, position for position', () =>
 });
 
 /** Number of texts for GHDL, a process each: more in `npm run soak`. */
-const RUNS = SOAK ? 4000 : 120;
+const RUNS = SOAK ? 4000 : 60;
 
 /** Pieces whose order decides what is code, what a literal and what a comment. */
 const PIECES =
