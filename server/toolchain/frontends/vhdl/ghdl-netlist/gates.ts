@@ -263,13 +263,29 @@ const writeAlias: WriteGate = (gate, writer) => {
   if (gate.inputs[0] !== null) writer.connect(writer.output(gate), writer.input(gate, 0));
 };
 
-/** A signal with an initial value. Where nothing drives the signal it is the value; else the register has it. */
+/** A driven net, with a signal's initial value for the bits that nothing drives: GHDL has `Z` there. */
+function withInitial(writer: ModuleWriter, net: number, bits: string): Signal {
+  const from = writer.drivers.get(net);
+  if (from?.kind === '$const_Z') return constant(bits);
+  if (from === undefined || !/^\$concat/.test(from.kind)) return writer.net(net);
+  let at = 0;
+  return joined(
+    from.inputs.map((input) => {
+      const width = input === null ? 1 : widthOf(writer, input);
+      at += width;
+      return input === null ? constant('x') : withInitial(writer, input, bits.slice(at - width, at));
+    }),
+  );
+}
+
+/** A signal with an initial value, which it is where nothing drives it; else the register has it. */
 const writeInitialised: WriteGate = (gate, writer) => {
-  if (gate.inputs[0] !== null) writeAlias(gate, writer);
-  else {
-    const bits = writer.constantBits(gate.inputs[1] ?? null);
+  const [driven = null, initial = null] = gate.inputs;
+  const bits = writer.constantBits(initial);
+  if (driven === null) {
     if (bits) writer.connect(writer.output(gate), constant(bits));
-  }
+  } else if (bits) writer.connect(writer.output(gate), withInitial(writer, driven, bits));
+  else writeAlias(gate, writer);
 };
 
 const FINDS = /^find_(?:left|right)most$/;

@@ -26,6 +26,10 @@ const SIGNAL = `${MEMORY} signal mem : mem_t := (3 => x"5a", 15 => x"37", others
 const low = (name: string) => `to_integer(unsigned(${name}(3 downto 0)))`;
 
 const CIRCUITS: Readonly<Record<string, Circuit>> = {
+  'a signal of which some bits are never assigned': clocked(
+    `s(0) <= a(0); s(4 downto 3) <= b(1 downto 0); y <= s;`,
+    'signal s : std_logic_vector(7 downto 0) := x"a6";',
+  ),
   'a memory that is read with the clock': clocked(
     `if we = '1' then mem(${low('a')}) <= b; end if; y <= mem(${low('c')});`,
     SIGNAL,
