@@ -263,6 +263,18 @@ const writeAlias: WriteGate = (gate, writer) => {
   if (gate.inputs[0] !== null) writer.connect(writer.output(gate), writer.input(gate, 0));
 };
 
+/** Refuses a signal whose value GHDL loses: only an asynchronous reset assigns it. A signal without a driver has no place. */
+function refuseLost(writer: ModuleWriter, gate: Gate): void {
+  const from = writer.drivers.get(gate.inputs[0] ?? -1);
+  const id = gate.outputs[0]?.id ?? -1;
+  if (from?.kind !== '$const_X' || (gate.kind === '$signal' && from.place.line === undefined)) return;
+  if (!writer.readers.has(id) && !writer.isOutput(id)) return;
+  writer.refuse(
+    gate,
+    'only an asynchronous reset assigns this signal, and GHDL loses the value: declare it as a constant, or assign it at the edge of the clock too',
+  );
+}
+
 /** A driven net, with a signal's initial value for the bits that nothing drives: GHDL has `Z` there. */
 function withInitial(writer: ModuleWriter, net: number, bits: string): Signal {
   const from = writer.drivers.get(net);
@@ -280,6 +292,7 @@ function withInitial(writer: ModuleWriter, net: number, bits: string): Signal {
 
 /** A signal with an initial value, which it is where nothing drives it; else the register has it. */
 const writeInitialised: WriteGate = (gate, writer) => {
+  refuseLost(writer, gate);
   const [driven = null, initial = null] = gate.inputs;
   const bits = writer.constantBits(initial);
   if (driven === null) {
@@ -408,7 +421,10 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
     const pins = { A: writer.input(gate, 0), S: writer.input(gate, 1), Y: writer.output(gate) };
     writer.operation(gate, '$bmux', { WIDTH: pins.Y.width, S_WIDTH: pins.S.width }, pins);
   },
-  $signal: writeAlias,
+  $signal: (gate, writer) => {
+    refuseLost(writer, gate);
+    writeAlias(gate, writer);
+  },
   $isignal: writeInitialised,
   $output: writeAlias,
   $ioutput: writeInitialised,

@@ -75,6 +75,20 @@ end;
     expect(error.diagnostics[0]).toMatchObject({ file: 'design.vhd', line: 6 });
   });
 
+  test.each(['', ' := x"12"'])(
+    'of a signal that only an asynchronous reset assigns is rejected%s',
+    async (initial) => {
+      const error = await refusalOf(
+        entity(
+          `signal k, n : signed(7 downto 0)${initial};`,
+          'process (c, d) begin if d = \'1\' then k <= x"34"; n <= x"00"; elsif rising_edge(c) then n <= x; end if; end process; q <= n xor k;',
+        ),
+      );
+      expect(error.diagnostics).toEqual([expect.objectContaining({ file: 'design.vhd', line: 4 })]);
+      expect(error.message).toContain('only an asynchronous reset assigns this signal');
+    },
+  );
+
   test('has the names and lines of the source, and none of its own', async () => {
     const { files, netlists = [] } = await readVhdlText(
       entity(
