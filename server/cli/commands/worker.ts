@@ -1,4 +1,3 @@
-import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { LOG_FORMAT_HELP, LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
@@ -66,12 +65,13 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
   const lease = numberOf(options.lease, '--lease', 3600);
   if (slots < 1 || lease < 1) throw new UsageError('--concurrency and --lease must be at least 1.');
   const sharedBytes = numberOf(options.shared, '--shared', 1 << 20) * 2 ** 20;
-  const [{ createLogger }, { logDestination }] = await Promise.all([
+  const [{ createLogger }, { logDestination }, { workerFolder }] = await Promise.all([
     import('../../log.ts'),
     import('../log-destination.ts'),
+    import('../../toolchain/engines/embedded/cache-folder.ts'),
   ]);
   const logger = createLogger(options.logLevel, logDestination(options.logFormat));
-  const dataDir = path.resolve(options.data ?? path.join(os.homedir(), '.cache', 'wishbench-worker'));
+  const dataDir = path.resolve(options.data ?? workerFolder());
   const signals = new Signals();
 
   const [{ DEFAULT_SETTINGS }, { createToolchain }, { startWorker }] = await Promise.all([
