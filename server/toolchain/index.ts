@@ -15,7 +15,7 @@ import { AbortableWork } from './abortable.ts';
 import { type Arrival, ArrivalQueue } from './build/arrival-queue.ts';
 import type { BuildPlan } from './build/build-plan.ts';
 import { slotsOfMachine } from './build/build-slots.ts';
-import { BuildsHere, identify } from './build/builds-here.ts';
+import { BuildsHere } from './build/builds-here.ts';
 import { describeResult } from './build/describe-result.ts';
 import { scanEarly } from './build/early-scan.ts';
 import { findInstalledTools } from './build/installed-tools.ts';
@@ -185,7 +185,6 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
           signal,
           letNextIn,
           withEarlyScan,
-          identify,
           keep,
         })
       : await here.plan(request, source, digest, context, lines);

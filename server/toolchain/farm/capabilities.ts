@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { loadCatalogue } from '../../boards/catalogue/index.ts';
 import type { BoardDefinition } from '../../boards/definition.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { FLOW_REVISION } from '../build/build-id.ts';
 import { gatewareHash } from '../build/gateware.ts';
@@ -32,23 +33,27 @@ export function queueOf({ family, engine, language, versions, flow }: Capability
   return `${family}.${engine}.${language}.${digest.slice(0, 12)}`;
 }
 
+/** The capability with which these tools build for a board; null where a tool is missing. */
+export async function capabilityOf(
+  tools: InstalledTools,
+  board: BoardDefinition,
+  language: Language,
+): Promise<Capability | null> {
+  const engine = await tools.engineFor(board).catch((error: unknown) => {
+    if (error instanceof BenchError) return null;
+    throw error;
+  });
+  if (!engine) return null;
+  const versions = await tools.versions(engine, board, language);
+  return { family: board.fpga.family, engine: engine.name, language, versions, flow: await flowDigest() };
+}
+
 /** Lists everything that these tools can build. */
 export async function capabilitiesOf(tools: InstalledTools): Promise<Capability[]> {
-  const flow = await flowDigest();
   const languages = (await tools.frontends.languages()).filter(({ refusal }) => refusal === null);
-  const families = new Map<string, BoardDefinition>();
-  for (const board of loadCatalogue().boards) families.set(board.fpga.family, board);
-  const found: Capability[] = [];
-  for (const [family, board] of families) {
-    const engine = await tools.engineFor(board).catch((error: unknown) => {
-      if (error instanceof BenchError) return null;
-      throw error;
-    });
-    if (!engine) continue;
-    for (const { language } of languages) {
-      const versions = await tools.versions(engine, board, language);
-      found.push({ family, engine: engine.name, language, versions, flow });
-    }
-  }
-  return found;
+  const boards = new Map(loadCatalogue().boards.map((board) => [board.fpga.family, board]));
+  const all = [...boards.values()].flatMap((board) =>
+    languages.map(({ language }) => capabilityOf(tools, board, language)),
+  );
+  return (await Promise.all(all)).filter((one) => one !== null);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { toolchainError } from '../../errors/toolchain.ts';
+import type { Logger } from '../../log.ts';
 import { BASE } from './keys.ts';
 import { SCRIPTS, type ScriptName } from './scripts.ts';
 
@@ -49,6 +50,33 @@ export function connect(address: string, onError: (error: Error) => void): Redis
   client.on('error', onError);
   client.on('connect', () => gatherWrites(client.stream));
   return client;
+}
+
+/**
+ * Opens a connection for requests and one for news. A failure is logged once.
+ * @throws queue_address
+ */
+export function connectTwice(
+  address: string,
+  logger: Logger,
+  onError: (error: Error) => void = () => {},
+): { redis: Redis; news: Redis } {
+  let lastError = '';
+  const fail = (error: Error) => {
+    onError(error);
+    // Only the message: the client attaches the command to the error, and the command may have a password.
+    if (error.message !== lastError)
+      logger.warn(
+        { reason: error.message, queue: shownAddress(address) },
+        'the connection to the queue of builds has failed',
+      );
+    lastError = error.message;
+  };
+  const [redis, news] = [connect(address, fail), connect(address, fail)];
+  redis.on('ready', () => {
+    lastError = '';
+  });
+  return { redis, news };
 }
 
 /**

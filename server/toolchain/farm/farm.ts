@@ -8,7 +8,7 @@ import type { CachedBuild } from '../cache/build-file.ts';
 import { Slots } from '../slots.ts';
 import { unpackBuild } from './artifact.ts';
 import { queueOf } from './capabilities.ts';
-import { connect, runScript, shownAddress } from './connection.ts';
+import { connectTwice, runScript, shownAddress } from './connection.ts';
 import type { FarmLink, FarmOptions, FarmOrder } from './farm-link.ts';
 import type { Farm } from './farm-view.ts';
 import { type FarmView, readFarm } from './farm-view.ts';
@@ -86,33 +86,19 @@ export class BuildFarm implements FarmLink, Farm {
   /** Why Redis does not answer; null while it answers. */
   #queueError: string | null = null;
 
-  private constructor(options: FarmOptions, redis: Redis, news: Redis) {
+  private constructor(options: FarmOptions) {
     this.options = options;
+    const { redis, news } = connectTwice(options.address, options.logger, (error) => {
+      this.#queueError = queueErrorOf(error);
+    });
     this.#redis = redis;
     this.#news = news;
   }
 
   /** Opens the farm without waiting for Redis. @throws queue_address */
   static open(options: FarmOptions): BuildFarm {
-    let farm: BuildFarm | null = null;
-    let lastError = '';
-    const onError = (error: Error) => {
-      if (farm) farm.#queueError = queueErrorOf(error);
-      if (error.message !== lastError)
-        // Only the message: the client attaches the command to the error, and the command may have a password.
-        options.logger.warn(
-          { reason: error.message, queue: shownAddress(options.address) },
-          'the connection to the queue of builds has failed',
-        );
-      lastError = error.message;
-    };
-    const redis = connect(options.address, onError);
-    const news = connect(options.address, onError);
-    farm = new BuildFarm(options, redis, news);
+    const farm = new BuildFarm(options);
     farm.#start();
-    redis.on('ready', () => {
-      lastError = '';
-    });
     return farm;
   }
 

@@ -1,12 +1,12 @@
 import { systemClock } from '../../clock.ts';
-import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildPlan } from '../build/build-plan.ts';
+import { identify } from '../build/builds-here.ts';
 import type { InstalledTools } from '../build/installed-tools.ts';
 import type { BuildContext, BuildRequest } from '../build-request.ts';
 import type { CachedBuild } from '../cache/build-file.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
-import { flowDigest, queueOf } from './capabilities.ts';
+import { capabilityOf, flowDigest, queueOf } from './capabilities.ts';
 import type { BuildFarm } from './farm.ts';
 import type { Capability } from './messages.ts';
 import { persistently, soon } from './persistently.ts';
@@ -27,18 +27,12 @@ export interface FarmPlanning {
   withEarlyScan(
     build: (context: BuildContext, signal: AbortSignal) => Promise<CachedBuild>,
   ): Promise<CachedBuild>;
-  identify(
-    request: BuildRequest,
-    digest: string,
-    engine: Capability['engine'],
-    versions: Record<string, string>,
-  ): Promise<{ id: string }>;
   keep(id: string, build: CachedBuild): Promise<void>;
 }
 
 /** Plans a build that a worker makes. @throws no_worker, build_other_version, build_aborted */
 export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
-  const { farm, request, digest, context, letNextIn, withEarlyScan, identify, keep } = planning;
+  const { farm, request, digest, context, letNextIn, withEarlyScan, keep } = planning;
   const { capability, queue } = await chooseQueue(planning);
   const { id } = await identify(request, digest, capability.engine, capability.versions);
   return {
@@ -94,15 +88,7 @@ async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capabi
 
 /** The capability with which this machine would build the design; null where it cannot. */
 async function ownCapability({ tools, request, source }: FarmPlanning): Promise<Capability | null> {
-  const { board } = request;
-  const engine = await tools.engineFor(board).catch((error: unknown) => {
-    if (error instanceof BenchError) return null;
-    throw error;
-  });
-  if (!engine) return null;
-  const { language } = source;
-  const versions = await tools.versions(engine, board, language);
+  const own = await capabilityOf(tools, request.board, source.language);
   // A tool that is absent here has a version only on the workers.
-  if (Object.values(versions).includes('absent')) return null;
-  return { family: board.fpga.family, engine: engine.name, language, versions, flow: await flowDigest() };
+  return own && !Object.values(own.versions).includes('absent') ? own : null;
 }

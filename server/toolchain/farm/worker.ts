@@ -7,7 +7,7 @@ import { checkOf } from '../../contract/check.ts';
 import type { Logger } from '../../log.ts';
 import { VERSION } from '../../version.ts';
 import { queueOf } from './capabilities.ts';
-import { connect, runScript, shownAddress } from './connection.ts';
+import { connectTwice, runScript } from './connection.ts';
 import { STOP_CHANNEL, WORK_CHANNEL } from './keys.ts';
 import type { Capability, WorkerCard } from './messages.ts';
 import { ENTRIES } from './scripts/common.ts';
@@ -58,29 +58,14 @@ const isTaken = checkOf(Type.Tuple([Type.Enum(['begun', 'poisoned']), Text, Type
 
 /** Starts a worker: it takes builds from the queues that it can serve, makes them, and sends their results. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
-  const { logger, address } = options;
   let waitsFor = () => 'its tools have not yet reported what they can build';
-  const stopWatch = watchStart(options.clock, logger, () => waitsFor());
+  const stopWatch = watchStart(options.clock, options.logger, () => waitsFor());
   const capabilities = await options.tools.capabilities().catch((error: unknown) => {
     stopWatch();
     throw error;
   });
   const queues = new Map(capabilities.map((capability) => [queueOf(capability), capability]));
-  let lastError = '';
-  const onError = (error: Error) => {
-    // Only the message: the client attaches the command to the error, and the command may have a password.
-    if (error.message !== lastError)
-      logger.warn(
-        { reason: error.message, queue: shownAddress(address) },
-        'the connection to the queue has failed',
-      );
-    lastError = error.message;
-  };
-  const redis = connect(address, onError);
-  const news = connect(address, onError);
-  redis.on('ready', () => {
-    lastError = '';
-  });
+  const { redis, news } = connectTwice(options.address, options.logger);
   waitsFor = () => waitsForQueue(redis.status);
   const worker = new RunningWorker(options, queues, redis, news);
   worker.start(stopWatch);
