@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../../../server/boards/catalogue/index.ts';
 import { loadChipTable } from '../../../../../server/boards/virtual/chip/chip-table.ts';
+import { newPulse, PULSE } from '../../../../../server/boards/virtual/protocol.ts';
 import { FabricHost } from '../../../../../server/boards/virtual/runtime/fabric-host.ts';
 import { Machine } from '../../../../../server/boards/virtual/runtime/machine.ts';
 import { compile } from '../../../../../server/boards/virtual/runtime/machine-plan.ts';
@@ -131,6 +132,10 @@ describe('an attended design', () => {
     expect(seconds(running) - before).toBeGreaterThan(0.95);
     expect(seconds(running) - before).toBeLessThan(1.05);
     expect(running.urgency).not.toBe('free-running');
+  });
+
+  test('has that minute from its thread, where tests may set less', () => {
+    expect(newPulse()[PULSE.goingOn]).toBe(60_000);
   });
 });
 
