@@ -263,16 +263,22 @@ const writeAlias: WriteGate = (gate, writer) => {
   if (gate.inputs[0] !== null) writer.connect(writer.output(gate), writer.input(gate, 0));
 };
 
-/** Refuses a signal whose value GHDL loses: only an asynchronous reset assigns it. A signal without a driver has no place. */
-function refuseLost(writer: ModuleWriter, gate: Gate): void {
-  const from = writer.drivers.get(gate.inputs[0] ?? -1);
+/** Reports a signal whose value GHDL loses. One without an initial value may have no driver at all. */
+function reportLost(writer: ModuleWriter, gate: Gate): void {
   const id = gate.outputs[0]?.id ?? -1;
-  if (from?.kind !== '$const_X' || (gate.kind === '$signal' && from.place.line === undefined)) return;
+  if (writer.drivers.get(gate.inputs[0] ?? -1)?.kind !== '$const_X') return;
   if (!writer.readers.has(id) && !writer.isOutput(id)) return;
-  writer.refuse(
-    gate,
-    'only an asynchronous reset assigns this signal, and GHDL loses the value: declare it as a constant, or assign it at the edge of the clock too',
-  );
+  const advice = 'declare it as a constant, or assign it at the edge of the clock too';
+  if (gate.kind === '$isignal')
+    writer.refuse(
+      gate,
+      `only an asynchronous reset assigns this signal, and GHDL loses the value: ${advice}`,
+    );
+  else
+    writer.warn(
+      gate,
+      `nothing assigns this signal, or only an asynchronous reset, whose value GHDL loses: ${advice}`,
+    );
 }
 
 /** A driven net, with a signal's initial value for the bits that nothing drives: GHDL has `Z` there. */
@@ -292,7 +298,7 @@ function withInitial(writer: ModuleWriter, net: number, bits: string): Signal {
 
 /** A signal with an initial value, which it is where nothing drives it; else the register has it. */
 const writeInitialised: WriteGate = (gate, writer) => {
-  refuseLost(writer, gate);
+  reportLost(writer, gate);
   const [driven = null, initial = null] = gate.inputs;
   const bits = writer.constantBits(initial);
   if (driven === null) {
@@ -422,7 +428,7 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
     writer.operation(gate, '$bmux', { WIDTH: pins.Y.width, S_WIDTH: pins.S.width }, pins);
   },
   $signal: (gate, writer) => {
-    refuseLost(writer, gate);
+    reportLost(writer, gate);
     writeAlias(gate, writer);
   },
   $isignal: writeInitialised,
