@@ -10,7 +10,9 @@ import { requireMatch, scanDesignSources } from '../../../../server/toolchain/fr
 import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
 import type { ToolEngine } from '../../../../server/toolchain/tool-engine.ts';
 import { requestOf } from '../build/support.ts';
+import { readVhdlText } from '../frontends/vhdl/vhdl.ts';
 import { type Expression, ExpressionWriter, INPUT_WIDTH, type Operand, OUTPUT_WIDTH } from './expression.ts';
+import { simulateWithVerilator } from './verilator.ts';
 
 const run = promisify(execFile);
 
@@ -84,7 +86,8 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
   const board = loadCatalogue().get(id)!;
   const family = familyOf(board);
   const request = requestOf(text, filename, {}, id);
-  const { design } = await prepareDesign(request);
+  const { design: prepared } = await prepareDesign(request);
+  const design = prepared.language === 'vhdl' ? await readVhdlText(text, TOP) : prepared;
   const scan = await scanDesignSources(design, request, engine, QUIET);
   const { module } = requireMatch(scan);
   const { files, read, whenFlat } = designSources(scan.source, module, module);
@@ -122,21 +125,42 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
   return Buffer.from(result.files[NETLIST_TEXT]!).toString();
 }
 
+/** What simulates the source of a design. */
+type Simulator = 'icarus' | 'verilator' | 'ghdl';
+
+const wordsOf = (output: string): string[][] =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+
+/** Whether the reset is high with an input: its lowest word begins with three ones. */
+const isReset = (input: string): boolean => input.slice(-INPUT_WIDTH).startsWith('111');
+
 /**
  * A design's outputs after each input and a rising edge of its clock, computed by Icarus Verilog: words of OUTPUT_WIDTH
  * bits, `x` for an unknown one. Its reset is high while the three highest bits of the input are.
  */
-async function simulated(text: string, inputs: readonly string[], outputs: number): Promise<string[][]> {
+async function simulated(
+  text: string,
+  inputs: readonly string[],
+  outputs: number,
+  simulator: Simulator = 'icarus',
+): Promise<string[][]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-expressions-'));
   try {
+    if (simulator === 'verilator')
+      return wordsOf(await simulateWithVerilator(folder, text, inputs, [outputs, OUTPUT_WIDTH], isReset));
+    if (simulator === 'ghdl') return wordsOf(await simulateWithGhdl(folder, text, inputs, outputs));
     const names = Array.from({ length: outputs }, (_, at) => `y${at}`);
     const width = inputs[0]?.length ?? 0;
+    const port = /\bstimulus\b/.test(text) ? 'stimulus' : 'in';
     const bench = `module bench;
   reg [${width - 1}:0] inputs [0:${inputs.length - 1}]; reg [${width - 1}:0] in;
   reg clk = 0;
   integer n;
 ${names.map((name) => `  wire [${OUTPUT_WIDTH - 1}:0] ${name};`).join('\n')}
-  slave dut(.clk(clk), .rst(&in[${INPUT_WIDTH - 1}:${INPUT_WIDTH - 3}]), .wb_cyc(1'b0), .wb_stb(1'b0), .wb_we(1'b0), .wb_adr(4'b0), .wb_dat_w(32'b0), .in(in), ${names.map((name) => `.${name}(${name})`).join(', ')});
+  slave dut(.clk(clk), .rst(&in[${INPUT_WIDTH - 1}:${INPUT_WIDTH - 3}]), .wb_cyc(1'b0), .wb_stb(1'b0), .wb_we(1'b0), .wb_adr(4'b0), .wb_dat_w(32'b0), .${port}(in), ${names.map((name) => `.${name}(${name})`).join(', ')});
   initial begin
     $readmemb("inputs", inputs);
     #10 for (n = 0; n < ${inputs.length}; n = n + 1) begin in = inputs[n]; #50 clk = 1; #50 clk = 0; #50 $display("${names.map(() => '%b').join(' ')}", ${names.join(', ')}); end
@@ -150,13 +174,49 @@ endmodule
     const options = { cwd: folder, maxBuffer: 2 ** 30, timeout: 300_000 };
     await run('iverilog', ['-g2012', '-s', 'bench', '-o', 'sim', 'design.sv', 'bench.v'], options);
     const { stdout } = await run('vvp', ['-n', 'sim'], options);
-    return stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' '));
+    return wordsOf(stdout);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The same in VHDL. */
+async function simulateWithGhdl(
+  folder: string,
+  text: string,
+  inputs: readonly string[],
+  outputs: number,
+): Promise<string> {
+  const names = Array.from({ length: outputs }, (_, at) => `y${at}`);
+  const bench = `library ieee; use ieee.std_logic_1164.all; use std.textio.all;
+entity bench is end entity;
+architecture sim of bench is
+  type rows_t is array (natural range <>) of std_logic_vector(${(inputs[0]?.length ?? 0) - 1} downto 0);
+  constant ROWS : rows_t(0 to ${inputs.length - 1}) := (${inputs.map((input, at) => `${at} => "${input}"`).join(',\n')});
+  signal clk, rst : std_logic := '0';
+  signal stimulus : std_logic_vector(ROWS(0)'range);
+  signal ${names.join(', ')} : std_logic_vector(${OUTPUT_WIDTH - 1} downto 0);
+begin
+  dut : entity work.slave port map (clk => clk, rst => rst, wb_cyc => '0', wb_stb => '0', wb_we => '0', wb_adr => x"0",
+    wb_dat_w => x"00000000", stimulus => stimulus, ${names.map((name) => `${name} => ${name}`).join(', ')});
+  process
+    variable l : line;
+  begin
+    for n in ROWS'range loop
+      stimulus <= ROWS(n); rst <= and ROWS(n)(${INPUT_WIDTH - 1} downto ${INPUT_WIDTH - 3}); wait for 50 ns;
+      clk <= '1'; wait for 50 ns; clk <= '0'; wait for 50 ns;
+      write(l, ${names.map((name) => `to_string(${name})`).join(` & " " & `)}); writeline(output, l);
+    end loop;
+    wait;
+  end process;
+end architecture;
+`;
+  writeFileSync(path.join(folder, 'design.vhd'), text);
+  writeFileSync(path.join(folder, 'bench.vhd'), bench);
+  const options = { cwd: folder, maxBuffer: 2 ** 30, timeout: 300_000 };
+  const flags = ['--std=08', '-fsynopsys', '-frelaxed'];
+  await run('ghdl', ['-a', ...flags, 'design.vhd', 'bench.vhd'], options);
+  return (await run('ghdl', ['-r', ...flags, 'bench', '--ieee-asserts=disable'], options)).stdout;
 }
 
 /** Inputs whose operands are corner cases or random numbers. */
@@ -189,9 +249,11 @@ export interface Trial {
   engine: ToolEngine;
   board: string;
   depth: Depth;
-  filename: 'design.v' | 'design.sv';
+  filename: 'design.v' | 'design.sv' | 'design.vhd';
   operands: readonly Operand[];
   inputs: readonly string[];
+  /** Icarus Verilog when absent. */
+  simulator?: Simulator;
 }
 
 const isSame = (meant: string, got: string): boolean =>
@@ -219,8 +281,8 @@ export async function wrongOutputs(
   outputs: number,
   reference = text,
 ): Promise<WrongWord[]> {
-  const { inputs } = trial;
-  const meant = await simulated(reference, inputs, outputs);
+  const { inputs, simulator } = trial;
+  const meant = await simulated(reference, inputs, outputs, simulator);
   const got = await simulated(await builtText(text, trial), inputs, outputs);
   return Array.from({ length: outputs }, (_, at) => at).flatMap((at) => {
     const row = inputs.findIndex((_, row) => !isSame(meant[row]?.[at] ?? '', got[row]?.[at] ?? ''));

@@ -1,39 +1,76 @@
 import { describe, expect, test } from 'vitest';
+import { BenchError } from '../../../../../server/errors/bench-error.ts';
 import { seeded } from '../../../../support/seeded.ts';
 import { SOAK } from '../../../../support/soak.ts';
 import { inputsOf, type Trial, wrongOutputs } from '../../../../support/toolchain/expressions/bench.ts';
 import { OPERAND_COUNT, ProcessMaker } from '../../../../support/toolchain/expressions/processes.ts';
-import { hasIcarus } from '../../../../support/toolchain/simulate.ts';
+import { SystemVerilogMaker } from '../../../../support/toolchain/expressions/systemverilog.ts';
+import { hasVerilator } from '../../../../support/toolchain/expressions/verilator.ts';
+import { VhdlMaker } from '../../../../support/toolchain/expressions/vhdl.ts';
+import { hasGhdl, hasIcarus } from '../../../../support/toolchain/simulate.ts';
 import { plainYosys } from '../../../../support/toolchain/support.ts';
 
-/** Random designs of each language. */
+/** Random designs of each kind. */
 const COUNT = SOAK ? 300 : 1;
 const FIRST_SEED = Number(process.env['WISHBENCH_PROCESS_SEED'] ?? 1);
 /** Levels of statements within statements. */
 const LEVELS = 1;
 const CLOCKS = 100;
 
-/** Icarus 11 cannot run some designs in SystemVerilog; the next seed takes their place. */
-const isBeyondIcarus = (error: unknown): boolean => /vvp|iverilog/.test(String(error));
+type Random = () => number;
+interface Kind extends Pick<Trial, 'filename' | 'simulator'> {
+  runs: boolean;
+  make(random: Random): { text: string; outputs: number };
+}
 
-describe.skipIf(!hasIcarus)('processes do what they do in Icarus Verilog', () => {
-  test.each(['design.v', 'design.sv'] as const)(`${COUNT} random designs, %s`, async (filename) => {
-    const found: string[] = [];
-    for (let compared = 0, seed = FIRST_SEED; compared < COUNT; seed++) {
-      const { text, outputs } = new ProcessMaker(seeded(seed), filename === 'design.sv', LEVELS).make();
-      const inputs = inputsOf(seeded(seed + 1), OPERAND_COUNT, CLOCKS);
-      const trial: Trial = {
-        ...{ engine: plainYosys, board: 'virtual-hx8k', depth: 'words', filename },
-        ...{ operands: [], inputs },
-      };
-      try {
-        const wrong = await wrongOutputs(trial, text, outputs);
-        if (wrong.length > 0) found.push(`seed ${seed}:\n${text}\n${JSON.stringify(wrong)}`);
-        compared++;
-      } catch (error) {
-        if (!isBeyondIcarus(error)) throw error;
+const KINDS: Readonly<Record<string, Kind>> = {
+  'Verilog, as in Icarus Verilog': {
+    ...{ filename: 'design.v', simulator: 'icarus', runs: hasIcarus },
+    make: (random: Random) => new ProcessMaker(random, false, LEVELS).make(),
+  },
+  'SystemVerilog, as in Icarus Verilog': {
+    ...{ filename: 'design.sv', simulator: 'icarus', runs: hasIcarus },
+    make: (random: Random) => new ProcessMaker(random, true, LEVELS).make(),
+  },
+  'SystemVerilog with types and modules, as in Verilator': {
+    ...{ filename: 'design.sv', simulator: 'verilator', runs: hasIcarus && hasVerilator },
+    make: (random: Random) => new SystemVerilogMaker(random).make(),
+  },
+  'VHDL, as in GHDL': {
+    ...{ filename: 'design.vhd', simulator: 'ghdl', runs: hasIcarus && hasGhdl },
+    make: (random: Random) => new VhdlMaker(random).make(),
+  },
+};
+
+/** A simulator cannot run some designs, and GHDL refuses some. The next seed takes their place. */
+const isBeyond = (error: unknown, filename: string): boolean =>
+  /vvp|iverilog|verilator/.test(String(error)) || (filename === 'design.vhd' && error instanceof BenchError);
+
+describe('random designs do what they do in a simulation', () => {
+  for (const [name, { filename, simulator, runs, make }] of Object.entries(KINDS))
+    test.skipIf(!runs)(`${COUNT} in ${name}`, async () => {
+      const found: string[] = [];
+      for (let compared = 0, seed = FIRST_SEED; compared < COUNT; seed++) {
+        const { text, outputs } = make(seeded(seed));
+        const inputs = inputsOf(seeded(seed + 1), OPERAND_COUNT, CLOCKS);
+        const trial: Trial = {
+          ...{
+            engine: plainYosys,
+            board: 'virtual-hx8k',
+            depth: 'words',
+            filename,
+            ...(simulator && { simulator }),
+          },
+          ...{ operands: [], inputs },
+        };
+        try {
+          const wrong = await wrongOutputs(trial, text, outputs);
+          if (wrong.length > 0) found.push(`seed ${seed}:\n${text}\n${JSON.stringify(wrong)}`);
+          compared++;
+        } catch (error) {
+          if (!isBeyond(error, filename)) throw error;
+        }
       }
-    }
-    expect(found).toEqual([]);
-  });
+      expect(found).toEqual([]);
+    });
 });
