@@ -6,6 +6,7 @@ import { type Stage, SubmitOptions } from '../jobs/jobs.ts';
 import { Script } from '../jobs/scripts.ts';
 import { Utilisation } from '../jobs/utilisation.ts';
 import { Declaration, MAX_DECLARATIONS } from './declarations.ts';
+import { DecodedRegister, MAX_DECODED } from './decoded-registers.ts';
 import { RegisterMap } from './register-map.ts';
 
 /** The form of a submit and of a scan, as OpenAPI shows it. */
@@ -152,6 +153,12 @@ export const MatchedDesign = component(
       description: 'Outputs left open and inouts left unconnected, for which the port block has no room.',
     }),
     ports: Type.Array(Port),
+    registers: Type.Optional(
+      Type.Array(DecodedRegister, {
+        maxItems: MAX_DECODED,
+        description: 'Registers that its logic decodes, by address; absent where none are found.',
+      }),
+    ),
   }),
 );
 export type MatchedDesign = Static<typeof MatchedDesign>;

@@ -1,5 +1,4 @@
-import { Code } from './cursor.ts';
-import type { CodeToken } from './verilog-tokens.ts';
+import type { SourceLanguage } from './source-text.ts';
 
 /** A constant and its definition; null for a value that is unknown or ambiguous. */
 export interface Constant {
@@ -7,127 +6,102 @@ export interface Constant {
   line: number;
   file: string;
 }
+/** By name; VHDL's names in small letters. */
 export type Constants = Map<string, Constant>;
 
-/** Maximum nesting of brackets in an expression. */
-const DEEPEST = 16;
+/** Longest definition that is read. */
+const LONGEST = 20_000;
 
-/** Binary operators by precedence. */
-const BINARY: Readonly<Record<string, readonly [strength: number, (a: number, b: number) => number]>> = {
-  '|': [1, (a, b) => (a | b) >>> 0],
-  '^': [2, (a, b) => (a ^ b) >>> 0],
-  '&': [3, (a, b) => (a & b) >>> 0],
-  '<<': [4, (a, b) => (b < 32 ? (a << b) >>> 0 : 0)],
-  '>>': [4, (a, b) => (b < 32 ? a >>> b : 0)],
-  '+': [5, (a, b) => a + b],
-  '-': [5, (a, b) => a - b],
-  '*': [6, (a, b) => a * b],
-  '/': [6, (a, b) => (b === 0 ? Number.NaN : Math.floor(a / b))],
-};
-
-/** The value of an expression of numbers and constants; null for any other. */
-export function constantValue(
-  tokens: readonly CodeToken[],
-  constants: ReadonlyMap<string, Constant>,
-): number | null {
-  let at = 0;
-  const operand = (depth: number): number => {
-    const token = tokens[at++];
-    if (!token || depth > DEEPEST) return Number.NaN;
-    if (token.kind === 'number') return token.value ?? Number.NaN;
-    if (token.kind === 'name') return constants.get(token.text)?.value ?? Number.NaN;
-    if (token.text !== '(') return Number.NaN;
-    const inner = expression(0, depth + 1);
-    return tokens[at++]?.text === ')' ? inner : Number.NaN;
-  };
-  const expression = (least: number, depth: number): number => {
-    let left = operand(depth);
-    for (;;) {
-      const operator = BINARY[tokens[at]?.text ?? ''];
-      if (!operator || operator[0] < least || depth > DEEPEST) return left;
-      at++;
-      left = operator[1](left, expression(operator[0] + 1, depth + 1));
-    }
-  };
-  const value = expression(0, 0);
-  return at === tokens.length && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 32 ? value : null;
+interface Definition {
+  name: string;
+  /** Undefined in an enumeration: one more than the last. */
+  text: string | undefined;
+  /** Of an enumeration: its first name. */
+  isFirst?: boolean;
+  at: number;
 }
 
-/** Adds a constant; a second, different value makes it unknown. */
-function put(constants: Constants, name: string, constant: Constant): void {
-  const known = constants.get(name);
-  constants.set(
-    name,
-    known && known.value !== constant.value ? { ...known, value: null } : (known ?? constant),
-  );
+/** `A = 1, B = 2` and `{A, B = 4}`, with the index of each name in the code. */
+function assigned(list: string, from: number, isEnumeration: boolean): Definition[] {
+  const found: Definition[] = [];
+  for (const match of list.matchAll(/([A-Za-z_]\w*)[ \t]*(?:=[ \t]*([^,;{}=]{1,200}))?(?=[,;}\n)]|$)/g)) {
+    const [, name = '', text] = match;
+    if (text !== undefined || isEnumeration)
+      found.push({ name, text, isFirst: found.length === 0, at: from + match.index });
+  }
+  return found;
 }
 
-/** The value of a text macro: `` `define NAME 8'h04 ``. @returns the code without such lines */
-export function takeDefines(
+/** Parameters, text macros and names of enumerations. */
+function inVerilog(code: string): Definition[] {
+  const found: Definition[] = [];
+  for (const { index, 0: text } of code.matchAll(/\b(?:localparam|parameter)\b[^;]*/g))
+    if (text.length <= LONGEST) found.push(...assigned(text, index, false));
+  for (const { index, 0: text } of code.matchAll(/\benum\b[^{;]{0,200}\{[^}]*/g))
+    if (text.length <= LONGEST)
+      found.push(...assigned(text.slice(text.indexOf('{')), index + text.indexOf('{'), true));
+  for (const match of code.matchAll(/^[ \t]*`define[ \t]+([A-Za-z_]\w*)[ \t]+([^\n]{1,400})/gm))
+    found.push({ name: `\`${match[1]}`, text: match[2], at: match.index });
+  return found;
+}
+
+/** Constants and names of enumerations. */
+function inVhdl(code: string): Definition[] {
+  const found: Definition[] = [];
+  for (const match of code.matchAll(/\bconstant\s+(\w+)\s*:[^;:]{1,200}:=\s*([^;]{1,200})/gi))
+    found.push({ name: (match[1] ?? '').toLowerCase(), text: match[2], at: match.index });
+  for (const match of code.matchAll(/\btype\s+\w+\s+is\s*(\([^)]{1,10000}\))/gi))
+    found.push(...assigned((match[1] ?? '').toLowerCase(), match.index, true));
+  return found;
+}
+
+const LITERAL =
+  /^(?:(?:\d+)?\s*'\s*s?([bodh])\s*([\da-f_]+)|(x)?"([\da-f_]+)"|16#([\da-f_]+)#|([\d_]+)|(`?[a-z_]\w*))$/i;
+const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, d: 10, h: 16 };
+
+/** The value of a number, a constant, or a sum or shift of them; null for anything else. */
+export function constantValue(text: string, constants: Constants): number | null {
+  const plain = text.trim();
+  const [, left, operator, right] = /^(.{1,150}?)\s*(\+|-|\*|<<)\s*(.{1,50})$/.exec(plain) ?? [];
+  if (left !== undefined && right !== undefined) {
+    const [a, b] = [constantValue(left, constants), constantValue(right, constants)];
+    if (a === null || b === null) return null;
+    const value = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : a * 2 ** b;
+    return value >= 0 && value < 2 ** 32 ? value : null;
+  }
+  const [, radix, digits, isHex, bits, hex, decimal, name] = LITERAL.exec(plain) ?? [];
+  if (name !== undefined)
+    return constants.get(name)?.value ?? constants.get(name.toLowerCase())?.value ?? null;
+  const [number, base] =
+    digits !== undefined
+      ? [digits, RADIX[radix?.toLowerCase() ?? ''] ?? 10]
+      : bits !== undefined
+        ? [bits, isHex ? 16 : 2]
+        : hex !== undefined
+          ? [hex, 16]
+          : [decimal ?? '', 10];
+  const value = Number.parseInt(number.replaceAll('_', ''), base);
+  return Number.isSafeInteger(value) && value < 2 ** 32 ? value : null;
+}
+
+/** Adds the constants of a file. A name with two values has none. @param code without comments */
+export function takeConstants(
   code: string,
+  language: SourceLanguage,
   file: string,
-  defines: Constants,
-  tokensOf: (text: string) => CodeToken[],
-): string {
-  if (!code.includes('`define')) return code;
-  const lines = code.split('\n');
-  for (const [at, line] of lines.entries()) {
-    const match = /^[ \t]{0,40}`define[ \t]{1,40}([A-Za-z_]\w{0,200})(?![\w(])(.{0,400})$/.exec(
-      line.replace(/\r$/, ''),
+  constants: Constants,
+): void {
+  const definitions = language === 'vhdl' ? inVhdl(code) : language === 'verilog' ? inVerilog(code) : [];
+  let [line, from] = [1, 0];
+  let last: number | null = null;
+  for (const { name, text, isFirst, at } of definitions.sort((a, b) => a.at - b.at)) {
+    for (; from < at; from++) if (code[from] === '\n') line++;
+    last =
+      text !== undefined ? constantValue(text, constants) : isFirst ? 0 : last === null ? null : last + 1;
+    const known = constants.get(name);
+    constants.set(
+      name,
+      known && known.value !== last ? { ...known, value: null } : (known ?? { value: last, line, file }),
     );
-    if (!match) continue;
-    const [, name = '', text = ''] = match;
-    put(defines, `\`${name}`, { value: constantValue(tokensOf(text), defines), line: at + 1, file });
-    lines[at] = '';
   }
-  return lines.join('\n');
-}
-
-const ENDS = new Set([',', ';', ')', '}']);
-const TYPE_END = new Set(['=', ',', ';', ')']);
-
-/** Parameters, local parameters and names of enumerations. */
-export function takeConstants(tokens: readonly CodeToken[], file: string, constants: Constants): void {
-  const code = new Code(tokens);
-  for (let at = 0; at < tokens.length; at++) {
-    const word = code.text(at);
-    if (word === 'localparam' || word === 'parameter') at = takeList(code, at + 1, file, constants) - 1;
-    else if (word === 'enum') {
-      const open = code.find(at + 1, new Set(['{', ';', ')']));
-      if (code.text(open) === '{') at = takeEnum(code, open, file, constants) - 1;
-    }
-  }
-}
-
-/** `[type] [range] A = 1, B = 2`: returns the place after it. */
-function takeList(code: Code, from: number, file: string, constants: Constants): number {
-  for (let at = from; ; ) {
-    const equals = code.find(at, TYPE_END);
-    const name = code.tokens[equals - 1];
-    if (code.text(equals) !== '=' || name?.kind !== 'name') return equals;
-    const end = code.find(equals + 1, ENDS);
-    const value = constantValue(code.tokens.slice(equals + 1, end), constants);
-    put(constants, name.text, { value, line: name.line, file });
-    // In the head of a module another `parameter` may follow.
-    if (code.text(end) !== ',' || code.text(end + 1) === 'parameter' || code.text(end + 1) === 'localparam')
-      return end;
-    at = end + 1;
-  }
-}
-
-/** `{A = 2'd0, B, C}` */
-function takeEnum(code: Code, open: number, file: string, constants: Constants): number {
-  let next: number | null = 0;
-  let at = open + 1;
-  for (; at < code.tokens.length && code.text(at) !== '}'; at++) {
-    const name = code.tokens[at];
-    if (name?.kind !== 'name') continue;
-    const given = code.text(at + 1) === '=';
-    const end = code.find(at + 1, ENDS);
-    const value: number | null = given ? constantValue(code.tokens.slice(at + 2, end), constants) : next;
-    put(constants, name.text, { value, line: name.line, file });
-    next = value === null ? null : value + 1;
-    at = code.text(end) === '}' ? end - 1 : end;
-  }
-  return at + 1;
 }

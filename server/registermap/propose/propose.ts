@@ -1,16 +1,21 @@
-import type { BitField, Register, RegisterMap } from '../../contract/designs/register-map.ts';
+import type { DecodedField, DecodedRegister } from '../../contract/designs/decoded-registers.ts';
+import {
+  type BitField,
+  MAX_NAME_LENGTH,
+  MAX_REGISTERS,
+  MAX_VALUES,
+  type Register,
+  type RegisterMap,
+} from '../../contract/designs/register-map.ts';
 import type { MatchedDesign } from '../../contract/designs/uploads.ts';
 import { descriptionOf } from '../draft.ts';
 import { inOrder, mapProblems } from '../problems.ts';
-import { mergedFields } from './access-fields.ts';
-import type { Bus } from './bus-signals.ts';
 import { type CommentTable, commentTables, type Row } from './comment-table.ts';
-import { type Constant, type Constants, takeConstants, takeDefines } from './constants.ts';
-import { type Decoded, type Decoder, DecoderReader } from './decoder.ts';
-import { isName } from './phrases.ts';
+import { ConstantNames } from './constant-names.ts';
+import { type Constants, takeConstants } from './constants.ts';
+import { consistent, isName } from './phrases.ts';
 import { type CommentLine, type SourceLanguage, splitSource } from './source-text.ts';
-import { type CodeToken, codeTokens } from './verilog-tokens.ts';
-import { vhdlAsVerilog } from './vhdl-code.ts';
+import { type Unit, unitsOf } from './units.ts';
 
 /** A file of a design. */
 export interface SourceFile {
@@ -22,55 +27,17 @@ export interface SourceFile {
 /** Characters of a file that are read; a larger design consists mostly of tables of numbers. */
 const MAX_CHARACTERS = 1 << 20;
 
-/** The extent of the code that a comment may describe. */
-interface Unit {
-  name: string;
-  /** Line of its head, and of its end. */
-  head: number;
-  end: number;
-  tokens: readonly CodeToken[];
-}
-
 interface ReadFile {
   path: string;
+  language: SourceLanguage;
+  code: string;
   comments: readonly CommentLine[];
   units: readonly Unit[];
-  /** Code outside of all modules: packages, headers. */
-  outside: readonly CodeToken[];
 }
 
-function unitsOf(tokens: readonly CodeToken[]): { units: Unit[]; outside: CodeToken[] } {
-  const units: Unit[] = [];
-  const outside: CodeToken[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
-    if (token?.kind !== 'name' || (token.text !== 'module' && token.text !== 'macromodule')) {
-      if (token) outside.push(token);
-      continue;
-    }
-    let end = at;
-    while (end < tokens.length && tokens[end]?.text !== 'endmodule') end++;
-    const skips = tokens[at + 1]?.text === 'automatic' || tokens[at + 1]?.text === 'static' ? 2 : 1;
-    units.push({
-      name: tokens[at + skips]?.text ?? '',
-      head: token.line,
-      end: tokens[end]?.line ?? Number.POSITIVE_INFINITY,
-      tokens: tokens.slice(at, end),
-    });
-    at = end;
-  }
-  return { units, outside };
-}
-
-function readFile({ path, text, language }: SourceFile, defines: Constants): ReadFile {
+function readFile({ path, text, language }: SourceFile): ReadFile {
   const { code, comments } = splitSource(text.slice(0, MAX_CHARACTERS), language);
-  if (language === 'python') {
-    // A comment describes a class, and a file has one design.
-    return { path, comments, units: [], outside: [] };
-  }
-  const tokens =
-    language === 'vhdl' ? vhdlAsVerilog(code) : codeTokens(takeDefines(code, path, defines, codeTokens));
-  return { path, comments, ...unitsOf(tokens) };
+  return { path, language, code, comments, units: unitsOf(code, language) };
 }
 
 /** The unit that a comment describes: the one around it, else the next one; null where there is none. */
@@ -139,66 +106,69 @@ function plainNames(names: readonly string[]): Map<string, string> {
   return new Map(names.map((name, at) => [name, plain[at] ?? name]));
 }
 
-/** The access to an address, as far as the code shows it. */
-function accessOf({ read, written }: Decoded, { reads, writes }: Decoder): Register['access'] {
-  if (read && !written && writes) return 'ro';
-  if (written && !read && reads) return 'wo';
-  return 'rw';
+/** The fields of a decoded register, with names of their values; none where a single one is the register. */
+function fieldsOf({ fields }: DecodedRegister, names: ConstantNames, register: string): BitField[] {
+  const all = consistent(
+    fields.filter(({ name }) => IDENTIFIER.test(name)).map((field) => withValues(field, names)),
+  );
+  const [only] = all;
+  if (all.length !== 1 || !only || only.values) return all;
+  return same(only.name, register) || (only.lsb === 0 && only.msb > 0) ? [] : all;
 }
 
-/** The fields at an address in the code; none where a single one is the register. */
-function fieldsAt(decoder: Decoder, address: number, name: string, width: number): BitField[] {
-  const here = decoder.decoded.filter((one) => one.address === address);
-  const fields = mergedFields(here.flatMap((one) => one.fields))
-    .filter(({ msb }) => msb < width)
-    .map((field) => decoder.names.withNames(field));
-  if (fields.length === 1 && fields[0] && !fields[0].values && same(fields[0].name, name)) return [];
-  if (fields.length > 0) return fields;
-  // A single signal is the register; only a field can have value names.
-  const signal = here.find((one) => one.signal !== undefined)?.signal;
-  const named = signal === undefined ? undefined : decoder.names.of(signal);
-  return signal !== undefined && named && named.width <= width
-    ? [{ name: signal, msb: named.width - 1, lsb: 0, values: named.values }]
-    : [];
+function withValues({ name, msb, lsb, compared = [] }: DecodedField, names: ConstantNames): BitField {
+  const values: Record<string, string> = {};
+  for (const one of compared.slice(0, MAX_VALUES)) {
+    const value = names.of([one])?.replace(/^`/, '');
+    if (value !== undefined && value.length <= MAX_NAME_LENGTH) values[one.value] ??= value;
+  }
+  return { name, msb, lsb, ...(Object.keys(values).length > 1 && { values }) };
 }
 
-/** Registers from decoded addresses: names of constants, else of the signals that are read. */
-function decodedRegisters(decoder: Decoder, constants: Constants, file: string, width: number): Register[] {
-  const named = decoder.decoded.filter(({ name }) => name !== undefined);
-  const chosen = named.length > 0 ? named : decoder.decoded;
-  const names = plainNames(chosen.flatMap(({ name, signal }) => name ?? signal ?? []));
-  return chosen.flatMap((one): Register[] => {
-    const from = one.name ?? one.signal;
-    const plain = from === undefined ? undefined : names.get(from);
-    if (from === undefined || plain === undefined || !isName(plain)) return [];
-    const constant: Constant | undefined = one.name === undefined ? undefined : constants.get(one.name);
-    // VHDL is case-insensitive, and register names are in capitals.
-    const name = one.name === undefined || plain === plain.toLowerCase() ? plain.toUpperCase() : plain;
+/** A name of the source that fits a map. */
+const IDENTIFIER = /^[A-Za-z_]\w{0,63}$/;
+const hexOf = (address: number): string => address.toString(16).toUpperCase().padStart(2, '0');
+
+/** Registers from the decoder: named by the constants for their addresses, else by what they show. */
+function decodedRegisters(
+  decoded: readonly DecodedRegister[],
+  names: ConstantNames,
+  constants: Constants,
+): Register[] {
+  const named = decoded.map((one) => ({ one, constant: names.of(one.compared) }));
+  const plain = plainNames(named.flatMap(({ constant }) => constant ?? []));
+  const signalOf = ({ memory, fields }: DecodedRegister) =>
+    memory ?? (fields.length === 1 && fields[0]?.lsb === 0 ? fields[0].name : undefined);
+  const signals = named.map(({ one, constant }) => (constant === undefined ? signalOf(one) : undefined));
+  return named.flatMap(({ one, constant }): Register[] => {
+    const { address, words, access, fields, compared } = one;
+    const place = compared.find(({ line }) => line !== undefined) ?? one;
+    const signal = signalOf(one);
+    const isShared = signals.filter((other) => other === signal).length > 1;
+    const from =
+      constant !== undefined
+        ? (plain.get(constant) ?? constant)
+        : signal !== undefined
+          ? `${signal}${isShared ? `_${hexOf(address)}` : ''}`
+          : `REG_${hexOf(address)}`;
+    if (!IDENTIFIER.test(from) || (constant === undefined && signal === undefined && fields.length === 0))
+      return [];
+    const definition =
+      constant === undefined ? undefined : (constants.get(constant) ?? constants.get(constant.toLowerCase()));
+    const source = definition ?? (place.file !== undefined && place.line !== undefined ? place : null);
+    const name = constant === undefined || from === from.toLowerCase() ? from.toUpperCase() : from;
     return [
       {
         name,
-        address: one.address,
-        access: accessOf(one, decoder),
-        fields: fieldsAt(decoder, one.address, name, width),
-        source: constant ? { file: constant.file, line: constant.line } : { file, line: one.line },
+        address,
+        ...(words !== undefined && words > 1 && { words }),
+        access,
+        fields: fieldsOf(one, names, name),
+        ...(source && { source: { file: source.file ?? '', line: source.line ?? 1 } }),
         proposed: true,
       },
     ];
   });
-}
-
-function busOf({ roles, ports, addressing, addressWidth }: MatchedDesign): Bus | null {
-  const address = roles['adr'];
-  const port = ports.find(({ name }) => name === address);
-  if (address === undefined || !port) return null;
-  return {
-    address,
-    addressLow: port.offset,
-    addressBit: addressing === 'word' ? 2 : port.offset,
-    addressWidth,
-    dataIn: roles['dat_w'],
-    dataOut: roles['dat_r'],
-  };
 }
 
 /**
@@ -230,39 +200,35 @@ function certain(registers: readonly Register[]): Register[] {
 
 /**
  * Infers the register map of a design from comments and its address decoder; empty where nothing is certain. Every
- * register is `proposed` and has its source line.
- * @param matched the matched module, its ports and its addressing; null where unknown, then only comments count
+ * register is `proposed`, and has its source line where that is known.
+ * @param matched the matched module and what its logic decodes; null where unknown, then only comments count
  */
 export function proposeMap(
   files: readonly SourceFile[],
   matched: MatchedDesign | null,
   name: string,
 ): RegisterMap {
-  const defines: Constants = new Map();
-  const read = files.map((file) => readFile(file, defines));
+  const read = files.map(readFile);
   const module = matched?.module.replace(/^\\/, '');
   const own =
-    read.find(({ units }) => units.some((unit) => unit.name === module)) ??
+    read.find(({ units }) => units.some((unit) => same(unit.name, module ?? ''))) ??
     (read.length === 1 ? read[0] : undefined);
-  if (!own) return { name, registers: [] };
+  const constants: Constants = new Map();
+  for (const { code, language, path } of read) takeConstants(code, language, path, constants);
+  const names = new ConstantNames(constants, read);
+  const decoded = matched?.registers ?? [];
+  const found = certain(decodedRegisters(decoded, names, constants));
+
   const reach = matched ? reachOf(matched) : 2 ** 32;
-
-  const width = matched?.dataWidth ?? 32;
-  const bus = matched && busOf(matched);
-  const unit = own.units.find((one) => one.name === module);
-  const constants: Constants = new Map(defines);
-  for (const { outside, path } of read) takeConstants(outside, path, constants);
-  if (unit) takeConstants(unit.tokens, own.path, constants);
-  const decoder = bus && unit ? new DecoderReader(unit.tokens, constants, bus).read() : null;
-  const decoded = decoder ? decodedRegisters(decoder, constants, own.path, width) : [];
-
-  const found = certain(decoded.filter(({ address }) => address % 4 === 0 && address < reach));
-  const rows = tablesOf(own, module)
+  const rows = (own ? tablesOf(own, module) : [])
     .flatMap(({ rows: some }) => byteAddresses(some, matched) ?? [])
     .filter(({ address, last = address }) => last < reach && last >= address)
-    .map((row) => registerOf(row, own.path, decoder ? fieldsAt(decoder, row.address, row.name, width) : []));
+    .map((row) => {
+      const code = decoded.find(({ address }) => address === row.address);
+      return registerOf(row, own?.path ?? '', code ? fieldsOf(code, names, row.name) : []);
+    });
   const all = together(certain(rows), found);
-  return inOrder({ name, registers: certain(all).slice(0, 4096) });
+  return inOrder({ name, registers: certain(all).slice(0, MAX_REGISTERS) });
 }
 
 /** The inferred registers that a map lacks, by address and name, without dismissed ones. */

@@ -21,6 +21,7 @@ import { numericParameters } from './parameters.ts';
 import { isPartCell } from './part-cells.ts';
 import { registerInputs } from './register-inputs.ts';
 import { withRegisteredReads } from './registered-reads.ts';
+import { decodedRegisters } from './registers/decoded-registers.ts';
 import { drivenInputs, driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
 
 /** A ScanResult with the inputs of the further build. */
@@ -81,10 +82,11 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
   const definitions = definitionsOf(netlist);
   const isPart = (name: string) => isPartCell(name, familyOf(board));
   const { boardFile, notes } = boardFileOf(source, board);
-  const { outcome, problems } = matchDesign(
+  const { outcome: matching, problems } = matchDesign(
     definitions.filter((module) => !isHollow(module)).map((module) => candidateOf(module, netlist, source)),
     { ...options, ...(boardFile && { boardFile }) },
   );
+  const outcome = withRegisters(matching, definitions, netlist);
   const found = [
     ...diagnostics,
     ...definitions.filter(isReserved).map(reserved),
@@ -140,6 +142,19 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
       ...(misfit ? [diagnosticLine(misfit.diagnostic)] : []),
     ],
   };
+}
+
+/** The outcome with the registers of the slave. */
+function withRegisters(
+  outcome: MatchOutcome,
+  definitions: readonly Module[],
+  netlist: Netlist,
+): MatchOutcome {
+  if (outcome.kind !== 'matched') return outcome;
+  const slave = definitions.find(({ definition }) => definition === outcome.design.module);
+  if (!slave) return outcome;
+  const registers = decodedRegisters(outcome.design, slave, netlist);
+  return registers.length === 0 ? outcome : { ...outcome, design: { ...outcome.design, registers } };
 }
 
 /** Errors and warnings of a slave and everything below it, for any part. */

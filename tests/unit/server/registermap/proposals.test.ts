@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DecodedRegister } from '../../../../server/contract/designs/decoded-registers.ts';
 import { beyond, proposeMap } from '../../../../server/registermap/propose/propose.ts';
 import { matchedAs, proposed } from '../../../support/registermap/proposals.ts';
 
@@ -59,51 +60,6 @@ test.each<[style: string, text: string, map: string[]]>([
     ['0x10 TABLE[4] rw @2', '0x20 LAST ro @3'],
   ],
   [
-    'localparams in a case',
-    module(`localparam [3:0] ADDR_CTRL = 4'd0, ADDR_STATUS = 4'd1;
-localparam ADDR_LEVEL = ADDR_STATUS + 1;
-reg en, busy; reg [2:0] mode; reg [7:0] level;
-always @(posedge clk) if (we) case (adr)
-  ADDR_CTRL: begin en <= wdata[0]; mode <= wdata[3:1]; end
-  ADDR_LEVEL: level <= wdata[7:0];
-endcase
-always @(posedge clk) case (adr)
-  ADDR_CTRL: rdata <= {28'd0, mode, en};
-  ADDR_STATUS: rdata <= {busy, 31'd0};
-  ADDR_LEVEL: rdata <= {24'd0, level};
-  default: rdata <= 32'hx;
-endcase`),
-    ['0x00 CTRL rw 3:1=mode 0=en @2', '0x04 STATUS ro 31=busy @2', '0x08 LEVEL rw @3'],
-  ],
-  [
-    'defines and comparisons',
-    module(
-      "`define REG_A 6'h0\n`define REG_B 6'h1\nreg [31:0] a, b;\nalways @(posedge clk) begin if (we && adr == `REG_A) a <= wdata; if (we && (`REG_B == adr)) b <= wdata; end\nalways @* rdata = (adr == `REG_A) ? a : b;",
-    ),
-    ['0x00 A rw @2', '0x04 B rw @3'],
-  ],
-  [
-    'an enumeration, and the address under another name',
-    module(
-      'typedef enum logic [3:0] {CTRL, STATUS = 2, LAST} reg_t;\nwire [3:0] sel = adr[3:0];\nreg [31:0] a, b, c;\nalways_comb case (sel)\n CTRL: rdata = a;\n STATUS: rdata = b;\n LAST: rdata = c;\nendcase',
-    ),
-    ['0x00 CTRL rw @2', '0x08 STATUS rw @2', '0x0c LAST rw @2'],
-  ],
-  [
-    'numbers alone: the signals give the names',
-    module(
-      'reg [31:0] speed, position;\nalways @* case (adr)\n 0: rdata = speed;\n 1: rdata = position;\n default: rdata = 0;\nendcase',
-    ),
-    ['0x00 SPEED rw @4', '0x04 POSITION rw @5'],
-  ],
-  [
-    'comment and code that contradict each other',
-    module(
-      '// 0x00 CTRL rw\n// 0x08 STATUS ro\nlocalparam CTRL = 0, STATUS = 1;\nreg [31:0] a, b;\nalways @* case (adr)\n CTRL: rdata = a;\n STATUS: rdata = b;\nendcase',
-    ),
-    ['0x00 CTRL rw @2'],
-  ],
-  [
     'words of 32 bits that count from one to the next',
     module('// 0x0 A rw\n// 0x1 B rw\n// 0x2 C ro\n'),
     ['0x00 A rw @2', '0x04 B rw @3', '0x08 C ro @4'],
@@ -115,67 +71,85 @@ endcase`),
 test.each<[what: string, text: string]>([
   ['opcodes', '// Opcodes\n// 0x0 NOP   does nothing\n// 0x4 ADD   adds\n'],
   [
-    'states',
-    'localparam IDLE = 0, RUN = 1;\nreg [1:0] state;\nalways @(posedge clk) case (state)\n IDLE: state <= RUN;\n RUN: state <= IDLE;\nendcase',
-  ],
-  [
     'a sentence with an address',
     '// 0x40 is where the table of the display begins, see page 12\n// 0x44 would be the next\n',
   ],
   ['addresses of another bus', '// I2C: 0x50 EEPROM\n// I2C: 0x68 CLOCK\n'],
   ['bytes in a design of bytes', '// 0x100 FAR rw\n'],
   ['the same address twice', '// 0x00 RBR ro\n// 0x00 THR wo\n'],
-  [
-    'a decoder of blocks',
-    "localparam UART = 2'd0, GPIO = 2'd1;\nalways @* case (adr[5:4])\n UART: rdata = wdata;\n GPIO: rdata = 0;\nendcase",
-  ],
-  [
-    'a base that is not known',
-    'parameter BASE = $clog2(7);\nlocalparam A = 0;\nalways @* if (adr[5:3] == BASE) case (adr[2:0])\n A: rdata = wdata;\nendcase',
-  ],
-  ['code that is cut off', 'always @* case (adr)\n CTRL: begin if (we'],
   ['nothing', ''],
 ])('nothing is inferred from %s', (_, body) => {
   expect(proposed(module(body), word)).toEqual([]);
 });
 
-test('addresses are in bytes or words, as the scan has determined', () => {
-  const text = module(
-    "localparam A = 8'h0, B = 8'h4;\nreg [31:0] a, b;\nalways @* case (adr)\n A: rdata = a;\n B: rdata = b;\nendcase",
-  );
-  expect(proposed(text, byte)).toEqual(['0x00 A rw @2', '0x04 B rw @2']);
-  expect(proposed(text, word)).toEqual(['0x00 A rw @2', '0x10 B rw @2']);
-  const upper = module(
-    "localparam A = 0, B = 1;\nreg [31:0] a, b;\nalways @* if (adr[7:4] == 4'h3) case (adr[3:2])\n A: rdata = a;\n B: rdata = b;\nendcase",
-  );
-  expect(proposed(upper, byte)).toEqual(['0x30 A rw @2', '0x34 B rw @2']);
+/** A register of the decoder whose address is compared in a line. */
+const decoded = (address: number, line: number, more: Partial<DecodedRegister> = {}): DecodedRegister => ({
+  address,
+  access: 'rw',
+  fields: [],
+  compared: [{ value: address / 4, file: 'a.v', line }],
+  ...more,
+});
+const field = (name: string, msb: number, lsb: number) => ({ name, msb, lsb });
+
+test.each<[what: string, text: string, registers: DecodedRegister[], map: string[]]>([
+  [
+    'the label above what is assigned, without the part that all have',
+    "localparam ADDR_CTRL = 4'd0, ADDR_LEVEL = ADDR_CTRL + 1;\ncase (adr)\n ADDR_CTRL: begin\n  en <= wdata[0];\n end\n ADDR_LEVEL: level <= wdata;\nendcase",
+    [decoded(0, 5, { fields: [field('mode', 3, 1), field('en', 0, 0)] }), decoded(4, 7)],
+    ['0x00 CTRL rw 3:1=mode 0=en @2', '0x04 LEVEL rw @2'],
+  ],
+  [
+    'a text macro that is compared',
+    "`define REG_A 6'h0\n`define REG_B 6'h1\nif (adr == `REG_A) a <= wdata;\nif (`REG_B == adr) b <= wdata;",
+    [decoded(0, 4), decoded(4, 5)],
+    ['0x00 A rw @2', '0x04 B rw @3'],
+  ],
+  [
+    'an enumeration',
+    'typedef enum logic [3:0] {CTRL, STATUS = 2, LAST} reg_t;\ncase (sel)\n CTRL: rdata = a;\n STATUS: rdata = b;\n LAST: rdata = c;\nendcase',
+    [decoded(0, 4), decoded(8, 5), decoded(12, 6)],
+    ['0x00 CTRL rw @2', '0x08 STATUS rw @2', '0x0c LAST rw @2'],
+  ],
+  [
+    'numbers alone: the signal gives the name, or else the address',
+    'localparam IDLE = 0;\ncase (state)\n IDLE: case (adr)\n  0: rdata = speed;\n  1: rdata = {a, b};\n 2, 3: rdata = count;\nendcase',
+    [
+      decoded(0, 5, { fields: [field('speed', 31, 0)] }),
+      decoded(4, 6, { fields: [field('a', 31, 16), field('b', 15, 0)], access: 'ro' }),
+      decoded(8, 7, { fields: [field('count', 15, 0)] }),
+      decoded(12, 7, { fields: [field('count', 15, 0)] }),
+    ],
+    ['0x00 SPEED rw @5', '0x04 REG_04 ro 31:16=a 15:0=b @6', '0x08 COUNT_08 rw @7', '0x0c COUNT_0C rw @7'],
+  ],
+  ['a memory', '', [decoded(0, 2, { memory: 'words', words: 16 })], ['0x00 WORDS[16] rw @2']],
+  ['nothing that has a name', '', [decoded(0, 2)], []],
+  [
+    'comment and code that contradict each other',
+    '// 0x00 CTRL rw\n// 0x08 STATUS ro\nlocalparam CTRL = 0, STATUS = 1;\ncase (adr)\n CTRL: rdata = a;\n STATUS: rdata = b;\nendcase',
+    [decoded(0, 6), decoded(4, 7)],
+    ['0x00 CTRL rw @2'],
+  ],
+])('a decoded register is named by %s', (_, text, registers, map) => {
+  expect(proposed(module(text), { ...word, registers })).toEqual(map);
+});
+
+test('rows of words or bytes, as the scan has determined', () => {
+  expect(proposed(module('// 0x0 A rw\n// 0x1 B rw\n'), word)).toEqual(['0x00 A rw @2', '0x04 B rw @3']);
   // Bytes that are no words of the bus.
   expect(proposed(module('// 0x0 A rw\n// 0x1 B rw\n'), byte)).toEqual([]);
-  expect(proposed(text, null)).toEqual([]);
 });
 
 test('a signal’s states are named after its case constants', () => {
-  const states =
-    "localparam IDLE = 2'd0, RUN = 2'd1, DONE = 2'd2;\nreg [1:0] state; reg [2:0] other; reg [29:0] rest;";
-  const moves =
-    'always @(posedge clk) case (state)\n IDLE, DONE: state <= RUN;\n RUN: state <= DONE;\nendcase';
-  const fieldsOf = (read: string) => {
-    const text = module(
-      `localparam REG = 0;\n${states}\n${moves}\nalways @* case (adr)\n REG: rdata = ${read};\n default: rdata = 0;\nendcase`,
-    );
-    const files = [{ path: 'a.v', text, language: 'verilog' as const }];
-    return proposeMap(files, word, 'a').registers.flatMap(({ fields }) => fields);
-  };
-  const values = { 0: 'IDLE', 1: 'RUN', 2: 'DONE' };
-  expect(fieldsOf('{rest, state}')).toEqual([
-    { name: 'rest', msb: 31, lsb: 2 },
-    { name: 'state', msb: 1, lsb: 0, values },
+  const text = module(
+    "localparam IDLE = 2'd0, RUN = 2'd1, DONE = 2'd2;\ncase (state)\n IDLE: state <= RUN;\n RUN: state <= DONE;\n DONE: state <= IDLE;\nendcase",
+  );
+  const compared = [0, 1, 2].map((value) => ({ value, file: 'a.v', line: 4 + value }));
+  const registers = [decoded(0, 1, { fields: [{ ...field('state', 1, 0), compared }] })];
+  const files = [{ path: 'a.v', text, language: 'verilog' as const }];
+  expect(proposeMap(files, { ...word, registers }, 'a').registers).toMatchObject([
+    { name: 'STATE', fields: [{ name: 'state', values: { 0: 'IDLE', 1: 'RUN', 2: 'DONE' } }] },
   ]);
-  // One signal of several bits is the register, but for its names.
-  expect(fieldsOf("{30'd0, state}")).toEqual([{ name: 'state', msb: 1, lsb: 0, values }]);
-  expect(fieldsOf("{29'd0, other}")).toEqual([]);
-  // Half of a signal has none of its values.
-  expect(fieldsOf("{31'd0, state[1]}")).toEqual([{ name: 'state', msb: 0, lsb: 0 }]);
 });
 
 test('only comments of the built module are used', () => {
@@ -185,45 +159,37 @@ test('only comments of the built module are used', () => {
   expect(proposed(two, matchedAs('third'))).toEqual([]);
 });
 
-test('VHDL: comments, constants, cases', () => {
+test('VHDL: constants and comments', () => {
   const text = `-- Timer
-library ieee;
 entity timer is port (adr : in std_logic_vector(3 downto 0)); end entity;
 architecture rtl of timer is
   constant A_CTRL : std_logic_vector(3 downto 0) := x"0";
   constant A_LOAD : std_logic_vector(3 downto 0) := "0001";
   constant A_COUNT : integer := 2;
-  signal run, irq : std_logic;
-  signal load, count : std_logic_vector(31 downto 0);
 begin
-  process (clk) begin
-    if rising_edge(clk) then
-      if we = '1' then
-        case adr is
-          when A_CTRL => run <= wdata(0); irq <= wdata(4);
-          when A_LOAD => load <= wdata;
-          when others => null;
-        end case;
-      end if;
-      case to_integer(unsigned(adr(3 downto 0))) is
-        when A_COUNT => rdata <= count;
-        when others => rdata <= (others => '0');
-      end case;
-    end if;
-  end process;
+  case adr is
+    when A_CTRL => run <= wdata(0);
+    when A_LOAD => load <= wdata;
+    when a_count => rdata <= count;
+  end case;
 end architecture;
 `;
-  expect(proposed(text, matchedAs('timer', { width: 4 }), 'timer.vhd')).toEqual([
-    '0x00 CTRL wo 4=irq 0=run @5',
-    '0x04 LOAD wo @6',
-    '0x08 COUNT ro @7',
+  const registers = [9, 10, 11].map((line, at) => ({
+    ...decoded(4 * at, line),
+    compared: [{ value: at, file: 'timer.vhd', line }],
+  }));
+  const matched = { ...matchedAs('timer', { width: 4 }), registers };
+  expect(proposed(text, matched, 'timer.vhd')).toEqual([
+    '0x00 CTRL rw @4',
+    '0x04 LOAD rw @5',
+    '0x08 COUNT rw @6',
   ]);
   const comment = text.replace(
     '-- Timer',
     '-- 0x00 CTRL  rw  control\n-- 0x04 LOAD  rw  start\n-- 0x08 COUNT ro  now',
   );
   expect(proposed(comment, matchedAs('timer', { width: 4 }), 'timer.vhd')).toEqual([
-    '0x00 CTRL rw 4=irq 0=run @1',
+    '0x00 CTRL rw @1',
     '0x04 LOAD rw @2',
     '0x08 COUNT ro @3',
   ]);
