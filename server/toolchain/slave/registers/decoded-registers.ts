@@ -62,7 +62,6 @@ interface Access {
 export function decodedRegisters(slave: Slave, module: Module, netlist: Netlist): DecodedRegister[] {
   const decoder = new Decoder(slave, new Hierarchy(module, netlist, MAX_STEPS));
   const registers = decoder.registers();
-  console.error('MS', performance.now() - t0, MAX_STEPS - (decoder as any).stepsLeft);
   return decoder.isComplete ? registers : [];
 }
 
