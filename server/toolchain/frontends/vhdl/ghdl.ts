@@ -19,6 +19,7 @@ import { withTemporaryFolder } from '../../temporary-folder.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
 import { hasVariant, isUnbound, isWithin, ownNames } from './ghdl-modules.ts';
+import { withBitsInOrder } from './ghdl-netlist/exchanged-bits.ts';
 import { genericValues, hasGenerics } from './ghdl-netlist/generics.ts';
 import { lostBits } from './ghdl-netlist/lost-bits.ts';
 import { type Surroundings, writeModule } from './ghdl-netlist/module.ts';
@@ -282,12 +283,13 @@ async function readEntity(translation: Translation, capacity: MemoryCapacity): P
     return runGhdl(quiet, 'dump', memories);
   });
   const { source, texts } = translation;
-  const netlist = withSourceWords(
-    parseNetlist(dump),
-    new Map(source.units.map((unit, n) => [unit, texts[n] ?? ''])),
+  const byPath = new Map(source.units.map((unit, n) => [unit, texts[n] ?? '']));
+  const { modules: netlist, diagnostics } = withBitsInOrder(
+    withSourceWords(parseNetlist(dump), byPath),
+    byPath,
   );
   const named = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  for (const warning of lostBits(netlist, named)) {
+  for (const warning of [...diagnostics, ...lostBits(netlist, named)]) {
     translation.findings.add(warning);
     translation.context.log('scan', diagnosticLine(warning));
   }

@@ -390,8 +390,8 @@ end architecture;
     const vectors = choices.some(3, (): Vector => {
       const type = this.#kindAndWidth();
       const vector = { text: this.#name('r'), ...type, isIndexed: true, isAscending: choices.once(5) };
-      // GHDL 2 exchanges the bits of a constant that is assigned to a vector of which other statements assign parts.
-      const value = choices.of(["(others => '0')", "(others => '1')"]);
+      const bits = Array.from({ length: type.width }, () => choices.of(['0', '1']));
+      const value = choices.of(["(others => '0')", `"${bits.join('')}"`]);
       declare(`${word} ${vector.text} : ${typeOf(vector)} := ${value};`);
       initial.push(`${vector.text} ${usesVariables ? ':=' : '<='} ${value};`);
       return vector;

@@ -30,6 +30,29 @@ const CIRCUITS: Readonly<Record<string, Circuit>> = {
     `s(0) <= a(0); s(4 downto 3) <= b(1 downto 0); y <= s;`,
     'signal s : std_logic_vector(7 downto 0) := x"a6";',
   ),
+  'a constant for a vector of which others assign parts': clocked(
+    `if we = '1' then s <= "00010111"; elsif c(0) = '1' then s <= x"2d"; else s(7 downto 4) <= a(3 downto 0); s(0) <= b(0); end if; y <= s;`,
+    'signal s : std_logic_vector(7 downto 0) := x"a6";',
+  ),
+  'the same, ascending, unsigned, in a case': clocked(
+    `case c(1 downto 0) is when "00" => s <= "01001101"; when "01" => s <= x"1e"; when "10" => s(2 to 3) <= unsigned(a(1 downto 0)); when others => s(7) <= b(0); end case; y <= std_logic_vector(s);`,
+    'signal s : unsigned(0 to 7) := x"a6";',
+  ),
+  'the same with an asynchronous reset': {
+    declares: 'signal s : std_logic_vector(7 downto 0) := x"b7";',
+    body: `named : process (clk, we) begin if we = '1' then s <= x"b7"; elsif rising_edge(clk) then s(1 downto 0) <= a(1 downto 0); if c(0) = '1' then s(7) <= b(0); end if; end if; end process; y <= s;`,
+  },
+  'a concatenation of choices between constants': clocked(
+    `if we = '1' then y <= x"f" & "100" & '1'; else y <= x"0" & "101" & '0'; end if; if c(0) = '1' then y(7 downto 4) <= a(3 downto 0); end if;`,
+  ),
+  'constants for parts, and for a record, of which others assign parts': clocked(
+    `if we = '1' then s(7 downto 4) <= "0001"; s(3 downto 1) <= "011"; s(0) <= '1'; r <= INIT;
+     else s(7 downto 4) <= a(3 downto 0); s(0) <= b(0); if c(0) = '1' then r.hi <= b(3 downto 0); end if; r.lo <= c(1); end if;
+     if c(2) = '1' then y <= s; else y <= r.hi & r.mid & r.lo; end if;`,
+    `type rec is record hi : std_logic_vector(3 downto 0); mid : std_logic_vector(2 downto 0); lo : std_logic; end record;
+     constant INIT : rec := (hi => "0001", mid => "011", lo => '1'); signal r : rec := INIT;
+     signal s : std_logic_vector(7 downto 0) := x"a6";`,
+  ),
   'a memory that is read with the clock': clocked(
     `if we = '1' then mem(${low('a')}) <= b; end if; y <= mem(${low('c')});`,
     SIGNAL,

@@ -1,0 +1,221 @@
+import type { Diagnostic } from '../../../../contract/diagnostics.ts';
+import { fileAndLine } from '../../../diagnostics/place.ts';
+import {
+  declaredTypes,
+  tokenFrom,
+  type VhdlSource,
+  vhdlSource,
+} from '../../../languages/vhdl/vhdl-places.ts';
+import { constantOf } from './constants.ts';
+import type { Gate, NetlistModule } from './netlist.ts';
+
+const CONCAT = /^\$concat(?:2|3|4|n)$/;
+const MULTIPLEXER = /^\$(?:mux[24]|pmux)$/;
+/** Inputs of registers for the value of a reset, with the reset, and for the initial value. */
+const REGISTERS: Readonly<Record<string, readonly (readonly [value: number, choice: number | null])[]>> = {
+  $adff: [[3, 2]],
+  $idff: [[2, null]],
+  $iadff: [
+    [3, 2],
+    [4, null],
+  ],
+};
+const DATA = 1;
+/** Gates that pass on one of their inputs. */
+const PASSING = /^\$(?:i?a?dff|mux[24]|pmux)$/;
+/** Limit of gates behind each other. */
+const DEEPEST = 16;
+const WORD = 32;
+const VECTORS = /^(?:unresolved_)?(?:std_u?logic_vector|unsigned|signed|bit_vector)$/;
+
+/** A constant that a choice gives to a part of a signal, by its bits from the highest. */
+interface Part {
+  choice: string;
+  gate: Gate;
+  constant: Gate;
+  bits: string;
+}
+
+/** The netlist, and warnings of constants that may be wrong. */
+interface Corrected {
+  modules: NetlistModule[];
+  diagnostics: Diagnostic[];
+}
+
+/**
+ * Puts bits of constants back in order. Where one statement assigns a constant to a whole vector, and others assign parts
+ * of it, GHDL cuts the constant into these parts, and counts them from its left end in place of its right one (GHDL 2.0).
+ * Several assignments to parts keep their order: GHDL joins their constants first.
+ * @param texts of the sources, by the path that GHDL reads
+ */
+export function withBitsInOrder(
+  modules: readonly NetlistModule[],
+  texts: ReadonlyMap<string, string>,
+): Corrected {
+  const diagnostics: Diagnostic[] = [];
+  let types: ReadonlyMap<string, string | null> | null = null;
+  const sources = new Map([...texts].map(([path, text]) => [path, vhdlSource(text)]));
+  /** Whether it joins assignments to parts: unlike an operator or an aggregate, it has no place, or that of a statement. */
+  const isJoint = ({ place: { file, line, column } }: Gate) => {
+    const source = sources.get(file ?? '');
+    if (line === undefined || !source) return line === undefined;
+    return /^(?:if|case|process)$/.test(source.tokens[tokenFrom(source, line, column ?? 1)]?.text ?? '');
+  };
+  const corrected = modules.map((module) => {
+    const changed = new Map<Gate, Gate>();
+    const nets = new Nets(module);
+    for (const concat of module.gates)
+      for (const run of CONCAT.test(concat.kind) && isJoint(concat) ? runsOf(concat, nets) : []) {
+        types ??= typesOf([...sources.values()]);
+        const name = nets.targetOf(concat);
+        const type = name === null ? types.get('') : types.get(name);
+        if (type === 'vector')
+          for (const [gate, bits] of inOrder(run)) changed.set(gate, withBits(gate, bits));
+        else if (type !== 'other')
+          diagnostics.push({
+            severity: 'warning',
+            code: 'ghdl_warning',
+            message:
+              'GHDL may exchange bits of a constant that this statement assigns, because others assign parts of the same signal: assign these parts here as well',
+            ...fileAndLine(run[0]?.gate.place ?? {}),
+          });
+      }
+    return { ...module, gates: module.gates.map((gate) => changed.get(gate) ?? gate) };
+  });
+  return { modules: corrected, diagnostics };
+}
+
+/** Drivers and readers of a module's nets. */
+class Nets {
+  readonly #drivers = new Map<number, Gate>();
+  readonly #readers = new Map<number, { gate: Gate; input: number }[]>();
+  readonly #module: NetlistModule;
+
+  constructor(module: NetlistModule) {
+    this.#module = module;
+    for (const gate of module.gates) for (const { id } of gate.outputs) this.#drivers.set(id, gate);
+    for (const gate of module.self ? [...module.gates, module.self] : module.gates)
+      for (const [input, net] of gate.inputs.entries())
+        if (net !== null) this.#readers.set(net, [...(this.#readers.get(net) ?? []), { gate, input }]);
+  }
+
+  driver(net: number | null): Gate | null {
+    return net === null ? null : (this.#drivers.get(net) ?? null);
+  }
+
+  /** The constant behind a net that nothing else reads, and that no source line has. */
+  ownConstant(net: number | null): { gate: Gate; bits: string } | null {
+    const gate = this.driver(net);
+    const bits = gate && constantOf(gate, gate.outputs[0]?.width ?? 0);
+    if (!gate || !bits || net === null || gate.place.line !== undefined) return null;
+    return this.#readers.get(net)?.length === 1 ? { gate, bits } : null;
+  }
+
+  /** The signal or port that a value becomes, also behind choices and in a register; null where none is found. */
+  targetOf(gate: Gate, depth = 0): string | null {
+    for (const { gate: reader, input } of this.#readers.get(gate.outputs[0]?.id ?? -1) ?? []) {
+      if (reader === this.#module.self) return this.#module.outputs[input]?.name.toLowerCase() ?? null;
+      if (/^\$i?(?:signal|output)$/.test(reader.kind)) {
+        const [step] = reader.name.filter(({ kind }) => kind === 'word').slice(-1);
+        return step?.kind === 'word' ? step.text.toLowerCase() : null;
+      }
+      const passesOn = CONCAT.test(reader.kind) || (PASSING.test(reader.kind) && input >= DATA);
+      const target = passesOn && depth < DEEPEST ? this.targetOf(reader, depth + 1) : null;
+      if (target !== null) return target;
+    }
+    return null;
+  }
+}
+
+/** Neighbouring parts of a concatenation that one choice gives constants of several parts, and not only equal bits. */
+function runsOf(concat: Gate, nets: Nets): Part[][] {
+  const parts = concat.inputs.map((net) => partsAt(nets.driver(net), nets));
+  const found: Part[][] = [];
+  for (const choice of new Set(parts.flat().map((part) => part.choice))) {
+    let run: Part[] = [];
+    for (const here of [...parts, []]) {
+      const part = here.filter((one) => one.choice === choice);
+      if (part.length === 1 && part[0]) run.push(part[0]);
+      else {
+        if (run.length > 1 && new Set(run.map(({ bits }) => bits).join('')).size > 1) found.push(run);
+        run = [];
+      }
+    }
+  }
+  return found;
+}
+
+/** Constants that choices give to a part, also behind other choices. */
+function partsAt(gate: Gate | null, nets: Nets, depth = 0): Part[] {
+  if (!gate || depth > DEEPEST) return [];
+  const register = REGISTERS[gate.kind];
+  if (register)
+    return register.flatMap(([input, choice]): Part[] => {
+      const constant = nets.ownConstant(gate.inputs[input] ?? null);
+      const of = choice === null ? 'init' : `${gate.inputs[choice]} 2`;
+      return constant ? [{ choice: of, gate, constant: constant.gate, bits: constant.bits }] : [];
+    });
+  if (!MULTIPLEXER.test(gate.kind)) return [];
+  return gate.inputs.slice(1).flatMap((net, at): Part[] => {
+    const constant = nets.ownConstant(net);
+    const choice = `${gate.inputs[0]} ${at + 1}`;
+    return constant
+      ? [{ choice, gate, constant: constant.gate, bits: constant.bits }]
+      : partsAt(nets.driver(net), nets, depth + 1);
+  });
+}
+
+/** The right bits of each constant of a run. */
+function inOrder(run: readonly Part[]): Map<Gate, string> {
+  const whole = run
+    .toReversed()
+    .map(({ bits }) => bits)
+    .join('');
+  let at = 0;
+  return new Map(
+    run.map(({ constant, bits }) => {
+      at += bits.length;
+      return [constant, whole.slice(at - bits.length, at)];
+    }),
+  );
+}
+
+/** The constant with other bits. */
+function withBits(gate: Gate, bits: string): Gate {
+  const words = (of: (bit: string) => boolean) =>
+    Array.from({ length: Math.ceil(bits.length / WORD) }, (_, at) => {
+      const end = bits.length - at * WORD;
+      const word = [...bits.slice(Math.max(0, end - WORD), end)].map((bit) => (of(bit) ? '1' : '0')).join('');
+      return Number.parseInt(word, 2);
+    });
+  const [values, unknown] = [
+    words((bit) => bit === '1' || bit === 'x'),
+    words((bit) => bit === 'x' || bit === 'z'),
+  ];
+  return {
+    ...gate,
+    kind: '$const_log',
+    parameters: values.flatMap((value, at) => [value, unknown[at] ?? 0]),
+  };
+}
+
+/**
+ * Whether a name is always a vector, or always anything else; null for one that is both. The empty name is a vector where no
+ * source declares a type with parts.
+ */
+function typesOf(sources: readonly VhdlSource[]): Map<string, string | null> {
+  const bases = new Map<string, string>();
+  for (const { tokens } of sources)
+    for (const [at, { text }] of tokens.entries())
+      if (text === 'subtype') bases.set(tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '');
+  const isPlain = !sources.some(({ tokens }) =>
+    tokens.some(({ text }) => text === 'record' || text === 'array'),
+  );
+  const types = new Map<string, string | null>([['', isPlain ? 'vector' : null]]);
+  for (const source of sources)
+    for (const [name, own] of declaredTypes(source)) {
+      const type = VECTORS.test(bases.get(own) ?? own) ? 'vector' : 'other';
+      types.set(name, types.has(name) && types.get(name) !== type ? null : type);
+    }
+  return types;
+}
