@@ -28,6 +28,8 @@ export type Origin =
 export type Value = '0' | '1' | 'x' | number;
 
 export const REGISTER = /^\$(?:_?s?a?l?dff|ff)/;
+/** Cells behind each other that are followed; each takes some ten frames of the stack. */
+const DEEPEST = 300;
 const COMPARISON = new Set(['$eq', '$eqx']);
 
 export const isConstant = (value: Value): value is '0' | '1' => value === '0' || value === '1';
@@ -57,6 +59,7 @@ export class Hierarchy {
   steps: number;
   readonly #numbers = new Map<Scope | string, Map<number, number>>();
   readonly #netlist: Netlist;
+  #depth = 0;
 
   constructor(slave: Module, netlist: Netlist, steps: number) {
     this.#netlist = netlist;
@@ -98,6 +101,15 @@ export class Hierarchy {
       const inside = this.inside(scope, cell);
       if (inside) yield* this.scopes(inside, depth + 1);
     }
+  }
+
+  /** Goes a cell deeper; takes the other result beyond the limits of steps and of the stack. */
+  deeper<T>(work: () => T, otherwise: T): T {
+    if (this.steps-- < 0 || this.#depth >= DEEPEST) return otherwise;
+    this.#depth++;
+    const result = work();
+    this.#depth--;
+    return result;
   }
 
   /** Whether a value is a constant, or a bit of the address or the data. */
@@ -174,8 +186,7 @@ export class Evaluation {
     const own = this.#hierarchy.number({ kind: 'net', scope, net: bit });
     // In a loop, and beyond the limit, a net is itself.
     values.set(bit, own);
-    if (this.#hierarchy.steps-- < 0) return own;
-    const value = this.#driven(scope, bit, own);
+    const value = this.#hierarchy.deeper(() => this.#driven(scope, bit, own), own);
     values.set(bit, value);
     return value;
   }

@@ -33,10 +33,12 @@ export class Reach {
     const cells = this.#cells.get(scope) ?? new Map<Cell, boolean>();
     this.#cells.set(scope, cells);
     const known = cells.get(cell);
-    if (known !== undefined || this.#hierarchy.steps-- < 0) return known ?? false;
+    if (known !== undefined) return known;
     cells.set(cell, false);
-    const isReached = Object.entries(cell.connections).some(
-      ([port, bits]) => !cell.outputs.has(port) && bits.some((bit) => this.of(scope, bit)),
+    const inputs = Object.entries(cell.connections).filter(([port]) => !cell.outputs.has(port));
+    const isReached = this.#hierarchy.deeper(
+      () => inputs.some(([, bits]) => bits.some((bit) => this.of(scope, bit))),
+      false,
     );
     cells.set(cell, isReached);
     return isReached;

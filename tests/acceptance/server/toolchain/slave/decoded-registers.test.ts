@@ -125,6 +125,18 @@ test('the compared constants have the line of what depends on them, also those o
   expect(register?.fields[0]?.compared?.map(({ value }) => value)).toEqual(expect.arrayContaining([0, 1]));
 });
 
+test('a chain of thousands of choices is not followed to its end', async () => {
+  const registers = await registersOf(`reg [31:0] a;
+  for (genvar i = 0; i < 3000; i++) begin : g
+    wire [31:0] w;
+    if (i == 0) assign w = 0;
+    else assign w = wb_dat_w[i % 32] ? i : g[i - 1].w;
+  end
+  always @(posedge clk) if (write && wb_adr == 1) a <= wb_dat_w;
+  assign wb_dat_r = wb_adr == 1 ? a : g[2999].w;`);
+  expect(registers.map(shown)).toContain('0x4 rw 31:0=a');
+});
+
 test('an example of each convention has the addresses of its map', async () => {
   const examples = JSON.parse(readFileSync('resources/examples/index.json', 'utf8')) as {
     file: string;
