@@ -1,7 +1,7 @@
 import type { SourceLanguage } from './source-text.ts';
 
 /** A constant and its definition; null for a value that is unknown or ambiguous. */
-export interface Constant {
+interface Constant {
   value: number | null;
   line: number;
   file: string;
