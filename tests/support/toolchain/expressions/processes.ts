@@ -7,7 +7,7 @@ export interface RandomProcesses {
 }
 
 /** Operands of every design, slices of its inputs of INPUT_WIDTH bits each. */
-const OPERANDS = [
+export const OPERANDS = [
   { name: 'a', width: 8, signed: true },
   { name: 'b', width: 8, signed: false },
   { name: 'c', width: 32, signed: true },

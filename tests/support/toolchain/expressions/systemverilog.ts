@@ -1,16 +1,7 @@
 import { Choices } from './choices.ts';
 import { INPUT_WIDTH, OUTPUT_WIDTH } from './expression.ts';
 import { type PackedType, PackedTypes, type Place, partOf } from './packed-types.ts';
-
-/** Operands of every design, slices of its inputs of INPUT_WIDTH bits each. */
-const OPERANDS = [
-  { name: 'a', width: 8, signed: true },
-  { name: 'b', width: 8, signed: false },
-  { name: 'c', width: 32, signed: true },
-  { name: 'd', width: 16, signed: false },
-  { name: 'e', width: 4, signed: false },
-  { name: 'f', width: 1, signed: false },
-] as const;
+import { OPERANDS } from './processes.ts';
 
 /** Variables of one process, and how it assigns them. */
 interface Target {
