@@ -60,9 +60,8 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
       designs.hasOwner(username) ||
       (pool?.allJobs({ owner: username, limit: 1 }).length ?? 0) > 0,
   });
-  const ledger = new Ledger(await store.document('course-use', NO_USE, isStoredUse), clock);
-  const occupancy = new Ledger(await store.document('course-occupancy', NO_USE, isStoredUse), clock);
-  const shares = new CourseShares({ open: () => courses.open, ledger, occupancy, clock });
+  const ledger = new Ledger(await store.document('course-times', NO_USE, isStoredUse), clock);
+  const shares = new CourseShares(() => courses.open, ledger, clock);
   const endTerms = () =>
     courses.endTerms().catch((error) => {
       logger.warn({ err: error }, 'The keys of a course whose term is over could not be revoked yet.');

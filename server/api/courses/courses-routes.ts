@@ -119,7 +119,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     const member = courses.requireAnyMember(course, username);
     if (!caller.operator) courses.requireOtherTeacher(course, member);
     await handIns.erase(course_id, username);
-    context.shares.erase(username);
+    context.shares.ledger.erase(username);
     await courses.erase(course_id, username);
   });
 

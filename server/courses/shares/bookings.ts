@@ -47,25 +47,11 @@ export function hasIdleNode(owner: string, slots: readonly BookedSlot[], { nodes
 /** Monday 00:00 UTC of a week without a clock change, in either half of the year: zones change at different times. */
 const WEEKS = [Date.UTC(2026, 0, 12), Date.UTC(2026, 6, 13)];
 
-/** A booking in such a week. */
-interface WeekSlot {
-  course: StoredCourse;
-  booking: Booking;
-  /** Minutes since Monday 00:00 UTC; the week goes round. */
-  start: number;
-  minutes: number;
-}
-
-const aroundWeek = (minutes: number): number => ((minutes % WEEK_MINUTES) + WEEK_MINUTES) % WEEK_MINUTES;
-
-function slotsOf(course: StoredCourse, monday: number): WeekSlot[] {
-  if (course.bookings.length === 0) return [];
-  const { weekday, minutes } = localTime(course.time_zone, monday);
-  return course.bookings.map((booking) => {
-    const from = minutesOf(booking.from);
-    const start = aroundWeek(minuteOfWeek(booking.day, from) - minuteOfWeek(weekday, minutes));
-    return { course, booking, start, minutes: minutesOf(booking.to) - from };
-  });
+/** The moment in such a week at which a booking begins; the week goes round. */
+function beginOf({ day, from }: Booking, timeZone: string, monday: number): number {
+  const { weekday, minutes } = localTime(timeZone, monday);
+  const after = minuteOfWeek(day, minutesOf(from)) - minuteOfWeek(weekday, minutes);
+  return monday + ((after + WEEK_MINUTES) % WEEK_MINUTES) * 60_000;
 }
 
 /**
@@ -74,18 +60,20 @@ function slotsOf(course: StoredCourse, monday: number): WeekSlot[] {
  */
 export function requireNodesFor(course: StoredCourse, open: readonly StoredCourse[]): void {
   const all = [course, ...open.filter(({ course_id }) => course_id !== course.course_id)];
-  for (const monday of WEEKS) {
-    const slots = all.flatMap((one) => slotsOf(one, monday));
-    // The most nodes are booked where a slot begins.
-    for (const first of slots) {
-      const present = slots.filter(({ start, minutes }) => aroundWeek(first.start - start) < minutes);
-      const nodes = present.reduce((sum, { booking }) => sum + booking.nodes, 0);
-      if (nodes <= NODE_COUNT || !present.some((slot) => slot.course === course)) continue;
-      const { day, from } = first.booking;
-      const parts = present.map((slot) => `${slot.course.name} books ${slot.booking.nodes}`);
+  const begins = all.flatMap(({ bookings, time_zone }) =>
+    bookings.map((booking) => ({ booking, time_zone })),
+  );
+  // The most nodes are booked where a booking begins.
+  for (const monday of WEEKS)
+    for (const { booking, time_zone } of begins) {
+      const at = beginOf(booking, time_zone, monday);
+      if (bookedNodes(course, at) === 0) continue;
+      const booked = all.map((one) => ({ name: one.name, nodes: bookedNodes(one, at) }));
+      const nodes = booked.reduce((sum, one) => sum + one.nodes, 0);
+      if (nodes <= NODE_COUNT) continue;
+      const parts = booked.flatMap((one) => (one.nodes > 0 ? [`${one.name} books ${one.nodes}`] : []));
       throw coursesError('too_many_booked', {
-        message: `On ${day} at ${from} (${first.course.time_zone}) ${parts.join(', ')}: ${nodes} of ${NODE_COUNT} nodes.`,
+        message: `On ${booking.day} at ${booking.from} (${time_zone}) ${parts.join(', ')}: ${nodes} of ${NODE_COUNT} nodes.`,
       });
     }
-  }
 }

@@ -5,7 +5,7 @@ import type { BenchUse, SharePolicy, SubmitTarget } from '../../jobs/share-polic
 import type { StoredUnplacedJob } from '../../store/index.ts';
 import { membershipOf, type StoredCourse, type StoredMember } from '../records.ts';
 import { type BookedSlot, hasIdleNode, slotsAt } from './bookings.ts';
-import type { Ledger } from './ledger.ts';
+import type { Hold, Ledger } from './ledger.ts';
 import { lineOf } from './line.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,24 +22,19 @@ const limitIn = ({ course, member }: Membership, limit: keyof Shares): number =>
     ? Number.POSITIVE_INFINITY
     : ({ ...course.shares, ...member.shares }[limit] ?? Number.POSITIVE_INFINITY);
 
-export interface CourseSharesOptions {
-  /** Courses whose term is not over. */
-  open(): readonly StoredCourse[];
-  /** Sessions: the basis of minutes. */
-  ledger: Ledger;
-  /** Nodes with the builds for them: the basis of the line. */
-  occupancy: Ledger;
-  clock: Clock;
-}
-
 /** The shares of courses as rules of the bench. Users of no course have no limits, except the bookings of others. */
 export class CourseShares implements SharePolicy {
-  readonly #options: CourseSharesOptions;
-  /** Sessions that make room for a booking: the moment at which each ends, by node. */
-  readonly #yielding = new Map<number, { owner: string; end: number }>();
+  readonly ledger: Ledger;
+  /** Sessions that make room for a booking, with the moment at which each ends: no access lengthens them. */
+  readonly yielding = new WeakMap<Hold, number>();
+  readonly #clock: Clock;
+  readonly #open: () => readonly StoredCourse[];
 
-  constructor(options: CourseSharesOptions) {
-    this.#options = options;
+  /** @param open courses whose term is not over */
+  constructor(open: () => readonly StoredCourse[], ledger: Ledger, clock: Clock) {
+    this.ledger = ledger;
+    this.#clock = clock;
+    this.#open = open;
   }
 
   requireSubmit(owner: string, to: SubmitTarget, use: BenchUse): void {
@@ -87,17 +82,15 @@ export class CourseShares implements SharePolicy {
   }
 
   sessionLimitMs(fpgaId: number, owner: string): number {
-    const { ledger, clock } = this.#options;
-    const now = clock.now();
-    const session = ledger.sessionOn(fpgaId);
-    const since = session?.owner === owner ? session.since : now;
-    const yielding = this.#yielding.get(fpgaId);
+    const now = this.#clock.now();
+    const own = this.ledger.sessions.filter((one) => one.owner === owner);
+    const session = own.find(({ fpga_id }) => fpga_id === fpgaId);
     return Math.max(
       0,
       Math.min(
-        since + this.limit(owner, 'session_minutes') * MINUTE_MS - now,
-        (this.#minutesLeft(owner) * MINUTE_MS) / Math.max(1, ledger.sessionsOf(owner)),
-        yielding?.owner === owner ? yielding.end - now : Number.POSITIVE_INFINITY,
+        (session?.from ?? now) + this.limit(owner, 'session_minutes') * MINUTE_MS - now,
+        (this.#minutesLeft(owner) * MINUTE_MS) / Math.max(1, own.length),
+        ((session && this.yielding.get(session)) ?? Number.POSITIVE_INFINITY) - now,
       ),
     );
   }
@@ -107,15 +100,13 @@ export class CourseShares implements SharePolicy {
       const [best] = [...this.#memberships(owner)].sort((a, b) => b.course.priority - a.course.priority);
       if (!best) return { group: null, priority: 0, minutes: 0 };
       const { course_id: group, priority, time_zone: zone } = best.course;
-      return { group, priority, minutes: this.#options.occupancy.minutesToday(owner, zone) };
+      return { group, priority, minutes: this.ledger.minutesToday(owner, zone, { builds: true }) };
     });
   }
 
   sessionChanged(fpgaId: number, owner: string | null, user = owner): void {
     const isMember = (one: string) => this.#memberships(one).length > 0;
-    this.#options.ledger.change(fpgaId, owner, isMember);
-    this.#options.occupancy.change(fpgaId, user, isMember);
-    if (this.#yielding.get(fpgaId)?.owner !== owner) this.#yielding.delete(fpgaId);
+    this.ledger.change(fpgaId, user, owner !== null, isMember);
   }
 
   /** A user’s limit, infinite where there is none: of several courses the most generous counts. */
@@ -127,50 +118,21 @@ export class CourseShares implements SharePolicy {
   usageOf(owner: string, timeZone: string, use: BenchUse): ShareUse {
     return {
       sessions: sessionsOf(owner, use),
-      day_minutes: Math.round(this.#options.ledger.minutesToday(owner, timeZone) * 10) / 10,
+      day_minutes: Math.round(this.ledger.minutesToday(owner, timeZone) * 10) / 10,
       queued_jobs: use.waiting.filter((one) => one === owner).length,
     };
   }
 
-  /** The present session of a node. */
-  sessionOn(fpgaId: number): { owner: string; since: number } | undefined {
-    return this.#options.ledger.sessionOn(fpgaId);
-  }
-
-  /** Stores what was used soon. */
-  save(): void {
-    for (const ledger of this.#ledgers) ledger.save();
-  }
-
-  /** Removes what is stored of a user. */
-  erase(owner: string): void {
-    for (const ledger of this.#ledgers) ledger.erase(owner);
-  }
-
-  get #ledgers(): Ledger[] {
-    return [this.#options.ledger, this.#options.occupancy];
-  }
-
   /** The courses that are in a booked slot now. */
   slots(use: BenchUse): BookedSlot[] {
-    return slotsAt(this.#options.open(), use, this.#options.clock.now());
-  }
-
-  /** A session makes room for a booking: no access lengthens it. */
-  yield(fpgaId: number, owner: string, ms: number): void {
-    this.#yielding.set(fpgaId, { owner, end: this.#options.clock.now() + ms });
-  }
-
-  /** Whether a session makes room already. */
-  isYielding(fpgaId: number): boolean {
-    return this.#yielding.has(fpgaId);
+    return slotsAt(this.#open(), use, this.#clock.now());
   }
 
   /** Minutes that are left today, infinite without a limit. */
   #minutesLeft(owner: string): number {
     return this.#most(
       owner,
-      (one) => limitIn(one, 'day_minutes') - this.#options.ledger.minutesToday(owner, one.course.time_zone),
+      (one) => limitIn(one, 'day_minutes') - this.ledger.minutesToday(owner, one.course.time_zone),
     );
   }
 
@@ -181,7 +143,7 @@ export class CourseShares implements SharePolicy {
   }
 
   #memberships(owner: string): Membership[] {
-    return this.#options.open().flatMap((course) => {
+    return this.#open().flatMap((course) => {
       const member = membershipOf(course, owner);
       return member ? [{ course, member }] : [];
     });

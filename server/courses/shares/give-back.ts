@@ -1,13 +1,13 @@
 import { type Clock, every } from '../../clock.ts';
 import type { NodePool } from '../../jobs/pool.ts';
-import type { NodeUse } from '../../jobs/share-policy.ts';
 import type { Logger } from '../../log.ts';
 import { missingIn } from './bookings.ts';
 import type { CourseShares } from './course-shares.ts';
+import type { Hold } from './ledger.ts';
 
 /** Interval of checks, ms. */
 const CHECK_MS = 10_000;
-/** The ledgers are stored once a minute. */
+/** The ledger is stored once a minute. */
 const CHECKS_PER_SAVE = 6;
 /** What is left of a session that is given back: the time to notice and to extend it, ms. */
 const GRACE_MS = 120_000;
@@ -25,38 +25,34 @@ export interface GiveBackOptions {
  * @returns the function that ends it
  */
 export function giveBackSessions({ pool, shares, clock, logger }: GiveBackOptions): () => void {
-  const shorten = (fpgaId: number, owner: string, why: string) => {
-    logger.info({ fpga_id: fpgaId, owner, why }, 'A session is shortened, because others wait.');
-    pool.shortenSession(fpgaId, GRACE_MS);
+  const shorten = ({ fpga_id, owner }: Hold, why: string) => {
+    logger.info({ fpga_id, owner, why }, 'A session is shortened, because others wait.');
+    pool.shortenSession(fpga_id, GRACE_MS);
   };
 
   const check = () => {
     const use = pool.use();
     if (use.waiting.length === 0) return;
-    const held = use.nodes
-      .filter(
-        (node): node is NodeUse & { holder: string } => shares.sessionOn(node.fpgaId)?.owner === node.holder,
-      )
-      .sort((a, b) => pool.idleMs(b.fpgaId) - pool.idleMs(a.fpgaId));
-    for (const { fpgaId, holder } of held) {
-      const isWanted = use.waiting.some((owner) => owner !== holder);
-      if (isWanted && pool.idleMs(fpgaId) >= shares.limit(holder, 'idle_minutes') * 60_000)
-        shorten(fpgaId, holder, 'idle');
+    const sessions = shares.ledger.sessions.sort((a, b) => pool.idleMs(b.fpga_id) - pool.idleMs(a.fpga_id));
+    for (const session of sessions) {
+      const isWanted = use.waiting.some((owner) => owner !== session.owner);
+      if (isWanted && pool.idleMs(session.fpga_id) >= shares.limit(session.owner, 'idle_minutes') * 60_000)
+        shorten(session, 'idle');
     }
     const idle = use.nodes.filter(({ free }) => free).length;
     const slots = shares.slots(use);
     /** In a course that holds no more nodes than it booked. */
     const isInSlot = (user: string) =>
-      slots.some(({ members, held: ofMembers, booked }) => members.has(user) && ofMembers <= booked);
+      slots.some(({ members, held, booked }) => members.has(user) && held <= booked);
     for (const slot of slots) {
       const { members } = slot;
       const waiting = use.waiting.filter((owner) => members.has(owner)).length;
-      const others = held.filter(({ holder }) => !members.has(holder) && !isInSlot(holder));
-      const staying = others.filter(({ fpgaId }) => !shares.isYielding(fpgaId));
+      const others = sessions.filter(({ owner }) => !members.has(owner) && !isInSlot(owner));
+      const staying = others.filter((session) => !shares.yielding.has(session));
       const missing = Math.min(waiting, missingIn(slot)) - idle - (others.length - staying.length);
-      for (const { fpgaId, holder } of staying.slice(0, Math.max(0, missing))) {
-        shares.yield(fpgaId, holder, GRACE_MS);
-        shorten(fpgaId, holder, 'booked');
+      for (const session of staying.slice(0, Math.max(0, missing))) {
+        shares.yielding.set(session, clock.now() + GRACE_MS);
+        shorten(session, 'booked');
       }
     }
   };
@@ -66,6 +62,6 @@ export function giveBackSessions({ pool, shares, clock, logger }: GiveBackOption
     check();
     // A booking may have ended, or a day begun.
     pool.placeWaiting();
-    if (++checks % CHECKS_PER_SAVE === 0) shares.save();
+    if (++checks % CHECKS_PER_SAVE === 0) shares.ledger.save();
   });
 }

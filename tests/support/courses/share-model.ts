@@ -61,7 +61,6 @@ export class ShareModel {
   readonly clock: FakeClock;
   readonly document: StoredDocument<StoredUse> = memoryDocument(NO_USE);
   readonly ledger: Ledger;
-  readonly occupancy: Ledger;
   readonly shares: CourseShares;
   readonly holders: (string | null)[] = Array(10).fill(null);
   waiting: StoredUnplacedJob[] = [];
@@ -75,9 +74,7 @@ export class ShareModel {
   ) {
     this.clock = new FakeClock(Date.parse(start));
     this.ledger = new Ledger(this.document, this.clock);
-    this.occupancy = new Ledger(memoryDocument(NO_USE), this.clock);
-    const { ledger, occupancy, clock } = this;
-    this.shares = new CourseShares({ open: () => this.courses, ledger, occupancy, clock });
+    this.shares = new CourseShares(() => this.courses, this.ledger, this.clock);
   }
 
   get use(): BenchUse {
