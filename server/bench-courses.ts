@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Foundation } from './bench-parts.ts';
 import type { Board } from './boards/board.ts';
 import { type Clock, every } from './clock.ts';
@@ -54,7 +54,6 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
     keys,
     events,
     clock,
-    random: randomBytes,
     isUser: (username) =>
       keys.list().some((key) => key.username === username) ||
       designs.hasOwner(username) ||
@@ -79,7 +78,8 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
           logger.warn({ err: error }, 'A damaged hand-in could not be set aside.');
         });
       });
-      const shared = { stored, courses, space: store.space, clock, newId: randomUUID };
+      const announce = (courseId: string) => courses.announce(courseId);
+      const shared = { stored, announce, space: store.space, clock, newId: randomUUID };
       const templates = new Templates(store.assignmentFiles, designs);
       const assignments = new Assignments({ ...shared, document, templates });
       const createBoard = parts.gradingBoard ?? (() => gradingBoard(logger, clock));

@@ -6,7 +6,6 @@ import {
   type CourseRole,
   MAX_COURSES,
   MAX_MEMBERS,
-  type MemberChange,
 } from '../contract/courses/courses.ts';
 import { coursesError } from '../errors/courses.ts';
 import type { EventHub } from '../events/events.ts';
@@ -15,8 +14,15 @@ import type { StoredDocument } from '../store/document.ts';
 import { ownTimeZone } from '../wall-clock.ts';
 import { revokeKeysOf } from './member-keys.ts';
 import type { ListedMember } from './member-list.ts';
-import { courseIdOf, joinCodeOf, plainCode, sameName, usernameOf } from './names.ts';
-import { isOver, membershipOf, presentMembers, type StoredCourse, type StoredMember } from './records.ts';
+import { courseIdOf, plainCode, sameName, usernameOf } from './names.ts';
+import {
+  isOver,
+  membershipOf,
+  presentMembers,
+  requireMember,
+  type StoredCourse,
+  type StoredMember,
+} from './records.ts';
 import { requireNodesFor } from './shares/bookings.ts';
 
 /** The sender of a request, as far as courses ask. */
@@ -34,6 +40,8 @@ export interface Access {
   readonly course: StoredCourse;
   readonly username: string;
   readonly role: CourseRole;
+  /** Its term is over. */
+  readonly closed: boolean;
 }
 
 export interface CoursesOptions {
@@ -41,7 +49,6 @@ export interface CoursesOptions {
   keys: ApiKeys;
   events: Pick<EventHub, 'publish'>;
   clock: Clock;
-  random(bytes: number): Uint8Array;
   /** Whether a user owns anything on the bench. */
   isUser(username: string): boolean;
 }
@@ -72,32 +79,27 @@ export class Courses {
     return course;
   }
 
-  /** @throws course_not_found, not_course_member. */
+  /** For members. @throws course_not_found, not_course_member. */
   access(courseId: string, { owner: username, operator, provenOperator }: CourseCaller): Access {
     const course = this.find(courseId);
-    if (provenOperator) return { course, username, role: 'teacher' };
     // On the bench’s own computer everybody is an operator: a member there is still what the course says.
-    const role = membershipOf(course, username)?.role ?? (operator ? 'teacher' : null);
+    const member = provenOperator ? undefined : membershipOf(course, username);
+    const role = member?.role ?? (operator || provenOperator ? 'teacher' : null);
     if (role === null) throw coursesError('not_course_member');
-    return { course, username, role };
+    return { course, username, role, closed: this.isOver(course) };
   }
 
-  /** @throws course_not_found, not_course_member, not_course_teacher. */
-  teacher(courseId: string, caller: CourseCaller): Access {
+  /** For teachers, and for the member with the username. @throws as access, and not_course_teacher. */
+  teacher(courseId: string, caller: CourseCaller, orSelf?: string): Access {
     const access = this.access(courseId, caller);
-    if (access.role !== 'teacher') throw coursesError('not_course_teacher');
+    if (access.role !== 'teacher' && caller.owner !== orSelf) throw coursesError('not_course_teacher');
     return access;
-  }
-
-  /** For teachers, and for the member itself. @throws as teacher. */
-  teacherOrSelf(courseId: string, caller: CourseCaller, username: string): Access {
-    return caller.owner === username ? this.access(courseId, caller) : this.teacher(courseId, caller);
   }
 
   /** For what a course does only during its term. @throws as teacher, and course_closed. */
   teacherInTerm(courseId: string, caller: CourseCaller): Access {
     const access = this.teacher(courseId, caller);
-    if (this.isOver(access.course)) throw coursesError('course_closed');
+    if (access.closed) throw coursesError('course_closed');
     return access;
   }
 
@@ -108,9 +110,8 @@ export class Courses {
   /** @throws too_many_courses, too_many_booked, store_unavailable. */
   async create(request: CourseRequest): Promise<string> {
     if (this.all.length >= MAX_COURSES) throw coursesError('too_many_courses');
-    const ids = new Set(this.all.map(({ course_id }) => course_id));
     const course: StoredCourse = {
-      course_id: courseIdOf(request.name, (id) => ids.has(id)),
+      course_id: courseIdOf(request.name, (id) => this.all.some(({ course_id }) => course_id === id)),
       time_zone: ownTimeZone(),
       ends_on: null,
       group: null,
@@ -121,7 +122,7 @@ export class Courses {
       code: null,
       next_number: 1,
       keys_revoked: false,
-      created_at: this.#now,
+      created_at: new Date(this.#options.clock.now()).toISOString(),
       members: [],
     };
     requireNodesFor(course, this.open);
@@ -189,66 +190,39 @@ export class Courses {
     }
   }
 
-  /** A member who has not left. @throws member_not_found. */
-  requireMember(course: StoredCourse, username: string): StoredMember {
-    const member = membershipOf(course, username);
-    if (!member) throw coursesError('member_not_found');
-    return member;
-  }
-
-  /** A member, also one who has left. @throws member_not_found. */
-  requireAnyMember(course: StoredCourse, username: string): StoredMember {
-    const member = course.members.find((one) => one.username === username);
-    if (!member) throw coursesError('member_not_found');
-    return member;
-  }
-
   /** @throws last_teacher where nobody else teaches the course. */
   requireOtherTeacher(course: StoredCourse, { username, role, left }: StoredMember): void {
     const others = presentMembers(course).some((one) => one.role === 'teacher' && one.username !== username);
     if (role === 'teacher' && !left && !others) throw coursesError('last_teacher');
   }
 
-  /** @throws member_not_found, last_teacher, store_unavailable. */
-  async changeMember(courseId: string, username: string, change: MemberChange): Promise<void> {
-    const course = this.find(courseId);
-    const member = this.requireMember(course, username);
-    if (change.role === 'student') this.requireOtherTeacher(course, member);
-    await this.#updateMember(courseId, username, change);
-  }
-
-  /** The member leaves; its hand-ins stay. @throws member_not_found, store_unavailable, revocation_not_kept. */
-  async leave(courseId: string, username: string): Promise<void> {
-    const member = await this.#updateMember(courseId, username, { left: true, hand: null });
-    await this.#revokeKeys([member]);
+  /**
+   * Changes a member. Who leaves loses the keys that the course made; its hand-ins stay.
+   * @throws member_not_found, store_unavailable, revocation_not_kept.
+   */
+  async changeMember(courseId: string, username: string, change: Partial<StoredMember>): Promise<void> {
+    const member = requireMember(this.find(courseId), username);
+    await this.#update(courseId, (course) => ({
+      ...course,
+      members: course.members.map((one) => (one === member ? { ...one, ...change } : one)),
+    }));
+    if (change.left) await this.#revokeKeys([member]);
   }
 
   /** Removes the record of a member. @throws member_not_found, store_unavailable, revocation_not_kept. */
   async erase(courseId: string, username: string): Promise<void> {
-    const member = this.requireAnyMember(this.find(courseId), username);
+    const { members } = this.find(courseId);
+    const member = requireMember(this.find(courseId), username, members);
     await this.#update(courseId, (course) => ({
       ...course,
-      members: course.members.filter((one) => one.username !== username),
+      members: members.filter((one) => one !== member),
     }));
     await this.#revokeKeys([member]);
   }
 
-  /** Raises or lowers a hand. @throws member_not_found, store_unavailable. */
-  async setHand(courseId: string, username: string, message: string | null): Promise<void> {
-    const hand = message === null ? null : { at: this.#now, message };
-    await this.#updateMember(courseId, username, { hand });
-  }
-
-  /** Opens the course with a new code; resolves with it. @throws course_not_found, store_unavailable. */
-  async openCode(courseId: string): Promise<string> {
-    const code = joinCodeOf(this.#options.random);
+  /** Opens the course with a code, or closes it. @throws course_not_found, store_unavailable. */
+  async setCode(courseId: string, code: string | null): Promise<void> {
     await this.#update(courseId, (course) => ({ ...course, code }));
-    return code;
-  }
-
-  /** @throws course_not_found, store_unavailable. */
-  async closeCode(courseId: string): Promise<void> {
-    await this.#update(courseId, (course) => ({ ...course, code: null }));
   }
 
   /** The open course with this code; undefined where there is none. */
@@ -280,26 +254,7 @@ export class Courses {
     this.announce(courseId);
   }
 
-  /** @returns the member before the change @throws member_not_found, store_unavailable. */
-  async #updateMember(
-    courseId: string,
-    username: string,
-    change: Partial<StoredMember>,
-  ): Promise<StoredMember> {
-    const member = this.requireMember(this.find(courseId), username);
-    await this.#update(courseId, (course) => ({
-      ...course,
-      members: course.members.map((one) => (one === member ? { ...one, ...change } : one)),
-    }));
-    return member;
-  }
-
   readonly #isTaken = (username: string): boolean =>
     this.#options.isUser(username) ||
     this.all.some(({ members }) => members.some((member) => member.username === username));
-
-  /** The present, ISO 8601. */
-  get #now(): string {
-    return new Date(this.#options.clock.now()).toISOString();
-  }
 }

@@ -1,18 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { checkOf } from '../contract/check.ts';
 import { nullable, Timestamp } from '../contract/component.ts';
-import { CourseId, CourseRequest, MemberView } from '../contract/courses/courses.ts';
-import { Booking, Shares } from '../contract/courses/shares.ts';
+import { CourseView, MemberView } from '../contract/courses/courses.ts';
+import { Shares } from '../contract/courses/shares.ts';
+import { coursesError } from '../errors/courses.ts';
 import { localTime } from '../wall-clock.ts';
 
-const { username, name, role, email, hand } = MemberView.properties;
+const { username, name: memberName, role, email, hand } = MemberView.properties;
+const { course_id, name, time_zone, ends_on, group, shares, priority, bookings, code } =
+  CourseView.properties;
 
 const StoredMember = Type.Object({
-  username,
-  name,
-  role,
-  email,
-  hand,
+  ...{ username, name: memberName, role, email, hand },
   shares: nullable(Shares),
   /** The user had a key before the course, so the course neither makes nor revokes keys for it. */
   own_key: Type.Boolean(),
@@ -22,15 +21,7 @@ const StoredMember = Type.Object({
 export type StoredMember = Static<typeof StoredMember>;
 
 const StoredCourse = Type.Object({
-  course_id: CourseId,
-  name: CourseRequest.properties.name,
-  time_zone: Type.String(),
-  ends_on: nullable(Type.String()),
-  group: nullable(Type.String()),
-  shares: Shares,
-  priority: Type.Integer(),
-  bookings: Type.Array(Booking),
-  code: nullable(Type.String()),
+  ...{ course_id, name, time_zone, ends_on, group, shares, priority, bookings, code },
   /** Number of the next username that is made. */
   next_number: Type.Integer({ minimum: 1 }),
   /** The keys of its members were revoked when its term ended. */
@@ -59,6 +50,22 @@ export function membershipOf(course: StoredCourse, username: string): StoredMemb
   }
   return members.get(username);
 }
+
+/** A member. @param among default those who have not left @throws member_not_found. */
+export function requireMember(
+  course: StoredCourse,
+  username: string,
+  among: readonly StoredMember[] = presentMembers(course),
+): StoredMember {
+  const member = among.find((one) => one.username === username);
+  if (!member) throw coursesError('member_not_found');
+  return member;
+}
+
+type Named = Pick<StoredMember, 'name' | 'username'>;
+/** The order of people: by name, and by username where names are the same. */
+export const byName = (a: Named, b: Named): number =>
+  a.name.localeCompare(b.name, undefined, { numeric: true }) || (a.username < b.username ? -1 : 1);
 
 /** Usernames of the teachers. */
 export const teachersOf = (course: StoredCourse): Set<string> =>

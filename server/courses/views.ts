@@ -1,16 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { CourseSummary, CourseView, MemberView } from '../contract/courses/courses.ts';
-import type { ShareUse } from '../contract/courses/shares.ts';
 import type { ApiKeys } from '../identity/keys.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import type { Assignments } from './assignments/assignments.ts';
 import type { Access, CourseCaller, Courses } from './courses.ts';
-import { membershipOf, presentMembers, type StoredCourse, type StoredMember } from './records.ts';
+import { byName, membershipOf, presentMembers, type StoredCourse, type StoredMember } from './records.ts';
 import { bookedNodes } from './shares/bookings.ts';
 import type { CourseShares } from './shares/course-shares.ts';
 
-/** What views are made of. */
-export interface ViewParts {
+interface Parts {
   courses: Courses;
   assignments: Assignments;
   shares: CourseShares;
@@ -21,9 +19,9 @@ export interface ViewParts {
 
 /** Courses as their members, teachers and operators see them. */
 export class CourseViews {
-  readonly #parts: ViewParts;
+  readonly #parts: Parts;
 
-  constructor(parts: ViewParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -53,40 +51,22 @@ export class CourseViews {
   }
 
   /** As much of a course as the caller may see: a student sees itself and the teachers. */
-  course({ course, role, username }: Access): CourseView {
-    const { courses, clock } = this.#parts;
-    const { course_id, name, time_zone, ends_on, group, priority, bookings, code } = course;
+  course({ course, role, username, closed }: Access): CourseView {
+    const { members, next_number: _next, keys_revoked: _revoked, created_at: _created, ...shown } = course;
     const viewOf = this.#memberViews(course);
-    const members = presentMembers(course)
-      .filter((member) => role === 'teacher' || member.role === 'teacher' || member.username === username)
-      .map((member) => {
-        const view = viewOf(member);
-        return role === 'teacher' || member.username === username ? view : { ...view, email: null };
-      })
-      .sort((a, b) => a.name.localeCompare(b.name) || (a.username < b.username ? -1 : 1));
+    const isWhole = (member: StoredMember) => role === 'teacher' || member.username === username;
     return {
-      ...{ course_id, name, time_zone, ends_on, group, priority, bookings },
-      shares: course.shares,
-      closed: courses.isOver(course),
+      ...shown,
+      closed,
       role: membershipOf(course, username)?.role ?? null,
       username,
-      code: role === 'teacher' ? code : null,
-      booked_now: bookedNodes(course, clock.now()),
-      members,
+      code: role === 'teacher' ? course.code : null,
+      booked_now: bookedNodes(course, this.#parts.clock.now()),
+      members: presentMembers({ members })
+        .filter((member) => isWhole(member) || member.role === 'teacher')
+        .map((member) => ({ ...viewOf(member), ...(!isWhole(member) && { email: null }) }))
+        .sort(byName),
     };
-  }
-
-  /** A member as teachers see it. @throws course_not_found, member_not_found. */
-  member(courseId: string, username: string): MemberView {
-    const { courses } = this.#parts;
-    const course = courses.find(courseId);
-    return this.#memberViews(course)(courses.requireMember(course, username));
-  }
-
-  /** What a user has used of the bench today, by the clock of a course. */
-  useOf(username: string, { time_zone }: StoredCourse): ShareUse {
-    const { shares, pool } = this.#parts;
-    return shares.usageOf(username, time_zone, pool.use());
   }
 
   #memberViews(course: StoredCourse): (member: StoredMember) => MemberView {
@@ -94,18 +74,18 @@ export class CourseViews {
     const use = pool.use();
     const signedIn = new Set(keys.list().map(({ username }) => username));
     const invited = new Set(keys.invites().map(({ username }) => username));
-    const lastAccess = (username: string): string | null => {
-      const held = use.nodes.filter(({ holder }) => holder === username);
-      if (held.length === 0) return null;
-      const idle = Math.min(...held.map(({ fpgaId }) => pool.idleMs(fpgaId)));
-      return new Date(clock.now() - idle).toISOString();
+    return ({ own_key: _, left: _left, ...member }) => {
+      const { username } = member;
+      const idle = use.nodes.flatMap(({ holder, fpgaId }) =>
+        holder === username ? [pool.idleMs(fpgaId)] : [],
+      );
+      return {
+        ...member,
+        invited: invited.has(username),
+        signed_in: signedIn.has(username),
+        used: shares.usageOf(username, course.time_zone, use),
+        last_access_at: idle.length > 0 ? new Date(clock.now() - Math.min(...idle)).toISOString() : null,
+      };
     };
-    return ({ own_key: _, left: _left, ...member }) => ({
-      ...member,
-      invited: invited.has(member.username),
-      signed_in: signedIn.has(member.username),
-      used: shares.usageOf(member.username, course.time_zone, use),
-      last_access_at: lastAccess(member.username),
-    });
   }
 }

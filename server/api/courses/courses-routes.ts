@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { CourseChange, MembersRequest } from '../../contract/courses/courses.ts';
+import type { CourseChange, MembersRequest, MemberView } from '../../contract/courses/courses.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { inviteMembers, sheetCsv } from '../../courses/member-keys.ts';
 import { type ListedMember, readMemberList, requireDistinct } from '../../courses/member-list.ts';
-import { presentMembers } from '../../courses/records.ts';
+import { joinCodeOf } from '../../courses/names.ts';
+import { byName, presentMembers, requireMember } from '../../courses/records.ts';
 import { authError } from '../../errors/auth.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { canOwnKeys } from '../../identity/names.ts';
@@ -96,27 +98,29 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
   );
 
   serve(app, 'changeMember', async ({ params: { course_id, username }, body, caller }) => {
-    courses.teacher(course_id, caller);
+    const { course } = courses.teacher(course_id, caller);
+    if (body.role === 'student') courses.requireOtherTeacher(course, requireMember(course, username));
     await courses.changeMember(course_id, username, body);
-    return courseViews.member(course_id, username);
+    return viewOf(course_id, caller).members.find((one) => one.username === username) as MemberView;
   });
 
   serve(app, 'removeMember', async ({ params: { course_id, username }, caller }) => {
-    const { course } = courses.teacherOrSelf(course_id, caller, username);
-    if (!caller.operator) courses.requireOtherTeacher(course, courses.requireMember(course, username));
-    await courses.leave(course_id, username);
+    const { course } = courses.teacher(course_id, caller, username);
+    if (!caller.operator) courses.requireOtherTeacher(course, requireMember(course, username));
+    await courses.changeMember(course_id, username, { left: true, hand: null });
   });
 
   serve(app, 'exportMember', async ({ params: { course_id, username }, caller, reply }) => {
-    const { course } = courses.teacherOrSelf(course_id, caller, username);
-    const member = courses.requireAnyMember(course, username);
-    const bytes = await handIns.exportMember(course, member, courseViews.useOf(username, course));
+    const access = courses.teacher(course_id, caller, username);
+    const member = requireMember(access.course, username, access.course.members);
+    const used = context.shares.usageOf(username, access.course.time_zone, context.pool.use());
+    const bytes = await handIns.exportMember(access, member, used);
     return sendFile(reply, { name: `${username}.zip`, type: 'application/zip' }, bytes);
   });
 
   serve(app, 'eraseMember', async ({ params: { course_id, username }, caller }) => {
     const { course } = courses.teacher(course_id, caller);
-    const member = courses.requireAnyMember(course, username);
+    const member = requireMember(course, username, course.members);
     if (!caller.operator) courses.requireOtherTeacher(course, member);
     await handIns.erase(course_id, username);
     context.shares.ledger.erase(username);
@@ -128,9 +132,9 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     const { usernames, expires_in_s: seconds = INVITATION_SECONDS } = body;
     const signedIn = new Set(keys.list().map(({ username }) => username));
     const wanted = usernames
-      ? [...new Set(usernames)].map((username) => courses.requireMember(course, username))
+      ? [...new Set(usernames)].map((username) => requireMember(course, username))
       : presentMembers(course).filter(({ username }) => !signedIn.has(username));
-    const invited = wanted.filter(({ own_key }) => !own_key).sort((a, b) => a.name.localeCompare(b.name));
+    const invited = wanted.filter(({ own_key }) => !own_key).sort(byName);
     const label = course.name.slice(0, MAX_LABEL_LENGTH);
     const sheet = await inviteMembers(keys, invited, 1000 * seconds, label, (code) => pageOf('join', code));
     courses.announce(course_id);
@@ -141,12 +145,13 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
 
   serve(app, 'openCourseCode', async ({ params: { course_id }, caller }) => {
     courses.teacherInTerm(course_id, caller);
-    const code = await courses.openCode(course_id);
+    const code = joinCodeOf(randomBytes);
+    await courses.setCode(course_id, code);
     return { code, url: pageOf('course', code) };
   });
   serve(app, 'closeCourseCode', async ({ params: { course_id }, caller }) => {
     courses.teacher(course_id, caller);
-    await courses.closeCode(course_id);
+    await courses.setCode(course_id, null);
   });
 
   serve(app, 'joinCourse', async ({ body: { code, name }, caller, request, reply }) => {
@@ -180,10 +185,11 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
 
   serve(app, 'raiseHand', async ({ params: { course_id }, body, caller }) => {
     courses.access(course_id, caller);
-    await courses.setHand(course_id, caller.owner, body.message ?? '');
+    const hand = { at: new Date(context.clock.now()).toISOString(), message: body.message ?? '' };
+    await courses.changeMember(course_id, caller.owner, { hand });
   });
   serve(app, 'lowerHand', async ({ params: { course_id, username }, caller }) => {
-    courses.teacherOrSelf(course_id, caller, username);
-    await courses.setHand(course_id, username, null);
+    courses.teacher(course_id, caller, username);
+    await courses.changeMember(course_id, username, { hand: null });
   });
 }

@@ -8,7 +8,7 @@ import {
 import { coursesError } from '../../errors/courses.ts';
 import type { StoredDocument } from '../../store/document.ts';
 import type { DiskSpace } from '../../store/space.ts';
-import type { Access, Courses } from '../courses.ts';
+import type { Access } from '../courses.ts';
 import type { AssignmentAccess, StoredAssignment } from './records.ts';
 import type { StoredHandIns } from './stored-hand-ins.ts';
 import type { Templates } from './template.ts';
@@ -17,7 +17,7 @@ import { assignmentView } from './views.ts';
 interface AssignmentsOptions {
   document: StoredDocument<StoredAssignment[]>;
   stored: StoredHandIns;
-  courses: Pick<Courses, 'announce' | 'isOver'>;
+  announce(courseId: string): void;
   templates: Templates;
   space: Pick<DiskSpace, 'demand'>;
   clock: Clock;
@@ -99,21 +99,20 @@ export class Assignments {
    * @throws store_unavailable.
    */
   async remove(assignments: readonly StoredAssignment[]): Promise<void> {
-    const { document, stored, courses } = this.#options;
+    const { document, stored, announce } = this.#options;
     const ids = new Set(assignments.map(({ assignment_id }) => assignment_id));
     for (const id of ids) await stored.removeAssignment(id);
     await document.write(this.#all.filter(({ assignment_id: id }) => !ids.has(id)));
-    for (const { course_id } of assignments.slice(0, 1)) courses.announce(course_id);
+    for (const { course_id } of assignments.slice(0, 1)) announce(course_id);
   }
 
   #changed(access: AssignmentAccess): AssignmentView {
-    this.#options.courses.announce(access.course.course_id);
+    this.#options.announce(access.course.course_id);
     return this.#view(access);
   }
 
   #view(access: AssignmentAccess): AssignmentView {
-    const { clock, courses, stored } = this.#options;
-    const isInTerm = !courses.isOver(access.course);
-    return assignmentView(access, stored.of(access.assignment.assignment_id), isInTerm, clock.now());
+    const { clock, stored } = this.#options;
+    return assignmentView(access, stored.of(access.assignment.assignment_id), clock.now());
   }
 }

@@ -13,7 +13,8 @@ export class GradingQueue {
   readonly #options: GradingQueueOptions;
   readonly #waiting = new Set<string>();
   readonly #ending = new AbortController();
-  #running: { id: string; ended: Promise<void> } | null = null;
+  #running: string | null = null;
+  #last = Promise.resolve();
 
   constructor(options: GradingQueueOptions) {
     this.#options = options;
@@ -21,35 +22,31 @@ export class GradingQueue {
 
   /** Puts a hand-in at the end of the line, unless it is there already. */
   add(id: string): void {
+    if (this.#waiting.has(id)) return;
     this.#waiting.add(id);
-    this.#next();
+    this.#last = this.#last.then(() => this.#perform(id));
   }
 
   isWaiting = (id: string): boolean => this.#waiting.has(id);
-  isRunning = (id: string): boolean => this.#running?.id === id;
+  isRunning = (id: string): boolean => this.#running === id;
 
   /** Ends what runs; what waits does so in the store. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#ending.abort();
-    await this.#running?.ended;
+    return this.#last;
   }
 
-  #next(): void {
-    const [id] = this.#waiting;
-    const { signal } = this.#ending;
-    if (id === undefined || this.#running || signal.aborted) return;
-    this.#waiting.delete(id);
+  async #perform(id: string): Promise<void> {
     const { perform, onChange, logger } = this.#options;
-    const ended = perform(id, signal)
-      .catch((error) => {
-        if (!signal.aborted) logger.error({ err: error }, 'A hand-in could not be graded.');
-      })
-      .finally(() => {
-        this.#running = null;
-        onChange(id);
-        this.#next();
-      });
-    this.#running = { id, ended };
+    const { signal } = this.#ending;
+    if (signal.aborted) return;
+    this.#waiting.delete(id);
+    this.#running = id;
+    onChange(id);
+    await perform(id, signal).catch((error) => {
+      if (!signal.aborted) logger.error({ err: error }, 'A hand-in could not be graded.');
+    });
+    this.#running = null;
     onChange(id);
   }
 }

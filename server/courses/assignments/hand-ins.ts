@@ -15,20 +15,14 @@ import type { Logger } from '../../log.ts';
 import { KeyedQueue } from '../../store/keyed-queue.ts';
 import type { DiskSpace } from '../../store/space.ts';
 import { zipOf } from '../../zip.ts';
-import type { Courses } from '../courses.ts';
-import {
-  membershipOf,
-  presentMembers,
-  type StoredCourse,
-  type StoredMember,
-  teachersOf,
-} from '../records.ts';
+import type { Access } from '../courses.ts';
+import { membershipOf, presentMembers, type StoredMember, teachersOf } from '../records.ts';
 import type { Assignments } from './assignments.ts';
 import { type GradingParts, gradeSource } from './grade-source.ts';
 import { GradingQueue } from './grading-queue.ts';
 import type { AssignmentAccess, StoredAssignment, StoredHandIn } from './records.ts';
 import { resultsCsv, resultsJunit, resultsOf } from './results.ts';
-import type { StoredHandIns } from './stored-hand-ins.ts';
+import { readSource, type StoredHandIns } from './stored-hand-ins.ts';
 import type { NamedFile } from './template.ts';
 import { checkFor, countingOf, handInViews, isLate } from './views.ts';
 
@@ -38,7 +32,7 @@ const STORE_PAUSE_MS = 10_000;
 interface HandInsOptions {
   stored: StoredHandIns;
   assignments: Assignments;
-  courses: Pick<Courses, 'announce' | 'isOver'>;
+  announce(courseId: string): void;
   pool: Pick<NodePool, 'findJob' | 'source'>;
   space: Pick<DiskSpace, 'demand'>;
   grading: GradingParts;
@@ -64,7 +58,7 @@ export class HandIns {
       onChange: (id) => this.#announce(id),
       logger: options.logger,
     });
-    for (const id of this.#stored.pending()) this.#grading.add(id);
+    for (const { pending, hand_in_id } of this.#stored.all) if (pending) this.#grading.add(hand_in_id);
   }
 
   /** Ends grading; what was not graded is graded after the next start. */
@@ -82,24 +76,20 @@ export class HandIns {
     return this.#turns.run(`${assignment_id} ${access.username}`, async () => {
       // It may have been changed or deleted meanwhile.
       const present = this.#options.assignments.at(access, assignment_id);
-      const own = this.#visible({ ...present, role: 'student' });
+      const own = this.#views({ ...present, role: 'student' });
       const known = own.find(({ job_id }) => job_id === jobId.toLowerCase());
-      const added = known ?? (await this.#add(present, jobId.toLowerCase(), at, own));
-      return this.#views([added], present)[0] as HandIn;
+      const id = known?.hand_in_id ?? (await this.#add(present, jobId.toLowerCase(), at, own));
+      return this.#views(present).find(({ hand_in_id }) => hand_in_id === id) as HandIn;
     });
   }
 
-  async #add(
-    { course, assignment, username }: AssignmentAccess,
-    jobId: string,
-    at: number,
-    own: readonly StoredHandIn[],
-  ): Promise<StoredHandIn> {
-    const { pool, newId, space, courses, assignments } = this.#options;
+  async #add(access: AssignmentAccess, jobId: string, at: number, own: readonly HandIn[]): Promise<string> {
+    const { pool, newId, space, announce, assignments } = this.#options;
+    const { course, assignment, username, closed } = access;
     const { assignment_id, attempts } = assignment;
     const name = membershipOf(course, username)?.name;
     if (name === undefined) throw coursesError('not_course_member');
-    if (courses.isOver(course)) throw coursesError('course_closed');
+    if (closed) throw coursesError('course_closed');
     if (isLate(assignment, at)) throw coursesError('deadline_passed');
     const earlier = Math.max(0, ...own.map(({ attempt }) => attempt));
     if (earlier >= (attempts ?? MAX_ATTEMPTS)) throw coursesError('no_attempts_left');
@@ -112,9 +102,9 @@ export class HandIns {
     if (!submit) throw jobsError('no_source', { jobId });
     space.demand();
     const { filename, source } = await pool.source(fpga_id, jobId);
+    const hand_in_id = newId();
     const record = {
-      hand_in_id: newId(),
-      ...{ assignment_id, username, name, attempt: earlier + 1, filename },
+      ...{ hand_in_id, assignment_id, username, name, attempt: earlier + 1, filename },
       at: new Date(at).toISOString(),
       bytes: source.byteLength,
       options: submit.options,
@@ -122,34 +112,35 @@ export class HandIns {
       pending: true,
       grade: null,
     };
-    const added = await this.#stored.add(record, source);
+    await this.#stored.add(record, source);
     // The assignment may have been deleted meanwhile, with its files.
     if (!assignments.find(assignment_id)) {
       await this.#stored.removeAssignment(assignment_id);
       throw coursesError('assignment_not_found');
     }
-    this.#grading.add(added.hand_in_id);
-    courses.announce(course.course_id);
-    return added;
+    this.#grading.add(hand_in_id);
+    announce(course.course_id);
+    return hand_in_id;
   }
 
   /** Newest first: all for a teacher, the own ones for a student. @throws hand_in_not_found. */
   list(access: AssignmentAccess, { username, counting, before, limit = MAX_LISTED }: HandInFilter): HandIn[] {
-    const { assignment } = access;
-    const all = this.#stored.of(assignment.assignment_id);
-    const counts = new Set(counting ? countingOf(all).values() : all);
-    const end = before === undefined ? all.length : all.indexOf(this.#require(assignment, before));
-    const shown = this.#visible(access, all.slice(0, end))
-      .filter((one) => counts.has(one) && (username === undefined || one.username === username))
-      .slice(-limit);
-    return this.#views(shown, access).reverse();
+    const all = this.#views(access);
+    const isEnd = ({ hand_in_id }: HandIn) => hand_in_id === before?.toLowerCase();
+    const end = before === undefined ? all.length : all.findIndex(isEnd);
+    if (end < 0) throw coursesError('hand_in_not_found');
+    return all
+      .slice(0, end)
+      .filter((one) => (one.counts || !counting) && (username === undefined || one.username === username))
+      .slice(-limit)
+      .reverse();
   }
 
   /** @throws not_course_teacher, hand_in_not_found. */
   async source({ assignment, username, role }: AssignmentAccess, handInId: string): Promise<NamedFile> {
     const handIn = this.#require(assignment, handInId);
     if (role !== 'teacher' && handIn.username !== username) throw coursesError('not_course_teacher');
-    const source = await this.#stored.source(handIn);
+    const source = await readSource(this.#stored.files, assignment.assignment_id, handIn.source_sha256);
     if (!source) throw coursesError('hand_in_not_found');
     return { filename: handIn.filename, source };
   }
@@ -177,8 +168,8 @@ export class HandIns {
       (one) => one.role === 'student' && (role === 'teacher' || one.username === username),
     );
     // Hand-ins of teachers are trials.
-    const shown = this.#visible(access).filter((one) => !teachers.has(one.username));
-    const results = resultsOf(students, this.#views(shown, access));
+    const shown = this.#views(access).filter((one) => !teachers.has(one.username));
+    const results = resultsOf(students, shown);
     return format === 'csv'
       ? resultsCsv(checkFor(assignment, role), results)
       : resultsJunit(assignment.title, results);
@@ -188,21 +179,21 @@ export class HandIns {
    * All that a course stores about a member, as the member may see it: a zip file of `member.json` and the handed-in
    * sources.
    */
-  async exportMember(course: StoredCourse, member: StoredMember, used: ShareUse): Promise<Buffer> {
+  async exportMember({ course, closed }: Access, member: StoredMember, used: ShareUse): Promise<Buffer> {
     const { username } = member;
+    const { course_id, name } = course;
     const hand_ins: unknown[] = [];
     const sources: Record<string, Uint8Array> = {};
-    for (const assignment of this.#options.assignments.of(course.course_id)) {
-      const access = { course, username, role: 'student', assignment } as const;
+    for (const assignment of this.#options.assignments.of(course_id)) {
       const { assignment_id, title } = assignment;
-      const own = this.#visible(access);
-      if (own.length > 0) hand_ins.push({ assignment_id, title, hand_ins: this.#views(own, access) });
-      for (const handIn of own) {
-        const source = await this.#stored.source(handIn);
-        if (source) sources[`hand-ins/${assignment_id}/${handIn.attempt}/${handIn.filename}`] = source;
+      const own = this.#views({ course, username, role: 'student', closed, assignment });
+      if (own.length > 0) hand_ins.push({ assignment_id, title, hand_ins: own });
+      for (const { attempt, filename, source_sha256 } of own) {
+        const source = await readSource(this.#stored.files, assignment_id, source_sha256);
+        if (source) sources[`hand-ins/${assignment_id}/${attempt}/${filename}`] = source;
       }
     }
-    const record = { course_id: course.course_id, course: course.name, member, used, hand_ins };
+    const record = { course_id, course: name, member, used, hand_ins };
     const json = strToU8(`${JSON.stringify(record, null, 2)}\n`);
     return await zipOf({ 'member.json': json, ...sources }, this.#options.clock.now());
   }
@@ -220,7 +211,7 @@ export class HandIns {
     const handIn = this.#stored.find(id);
     const assignment = handIn && assignments.find(handIn.assignment_id);
     if (!handIn || !assignment) return;
-    const source = await this.#stored.source(handIn);
+    const source = await readSource(this.#stored.files, handIn.assignment_id, handIn.source_sha256);
     const grade = await gradeSource(handIn, source, assignment.check, grading, signal);
     try {
       await this.#stored.change(id, () => ({ grade, pending: this.#grading.isWaiting(id) }));
@@ -231,9 +222,9 @@ export class HandIns {
   }
 
   #announce(id: string): void {
-    const { assignments, courses } = this.#options;
+    const { assignments, announce } = this.#options;
     const assignment = assignments.find(this.#stored.find(id)?.assignment_id ?? '');
-    if (assignment) courses.announce(assignment.course_id);
+    if (assignment) announce(assignment.course_id);
   }
 
   #require({ assignment_id }: StoredAssignment, id: string): StoredHandIn {
@@ -243,15 +234,8 @@ export class HandIns {
   }
 
   /** What the caller may see, oldest first. */
-  #visible(
-    { role, username, assignment }: AssignmentAccess,
-    all = this.#stored.of(assignment.assignment_id),
-  ): StoredHandIn[] {
-    return role === 'teacher' ? all : all.filter((one) => one.username === username);
-  }
-
-  #views(shown: readonly StoredHandIn[], access: AssignmentAccess): HandIn[] {
+  #views(access: AssignmentAccess): HandIn[] {
     const all = this.#stored.of(access.assignment.assignment_id);
-    return handInViews(shown, all, access, this.#grading.isRunning);
+    return handInViews(all, access, this.#grading.isRunning);
   }
 }

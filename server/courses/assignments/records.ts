@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { checkOf } from '../../contract/check.ts';
 import { nullable } from '../../contract/component.ts';
-import { CheckStep, GradedStep, HandIn } from '../../contract/courses/assignments.ts';
+import { AssignmentView, CheckStep, GradedStep, HandIn } from '../../contract/courses/assignments.ts';
 import { SubmitOptions } from '../../contract/jobs/jobs.ts';
 import type { Access } from '../courses.ts';
 
@@ -18,15 +18,12 @@ const StoredTemplate = Type.Object({
 });
 export type StoredTemplate = Static<typeof StoredTemplate>;
 
+const { assignment_id, title, text, deadline, attempts, published } = AssignmentView.properties;
+
 /** An assignment as it is stored. Replaced, never changed in place. */
 export const StoredAssignment = Type.Object({
-  assignment_id: Id,
+  ...{ assignment_id, title, text, deadline, attempts, published },
   course_id: Type.String(),
-  title: Type.String(),
-  text: Type.String(),
-  deadline: nullable(Type.String()),
-  attempts: nullable(Type.Integer()),
-  published: Type.Boolean(),
   template: nullable(StoredTemplate),
   check: Type.Array(CheckStep),
   created_at: Type.String(),

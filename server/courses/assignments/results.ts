@@ -1,6 +1,7 @@
 import type { HandIn } from '../../contract/courses/assignments.ts';
 import { spreadsheetOf } from '../../csv.ts';
 import { type JunitCase, junitXml } from '../../scripts/junit.ts';
+import { byName } from '../records.ts';
 
 /** A student with the hand-in that counts; null without one. */
 export interface Result {
@@ -21,10 +22,7 @@ export function resultsOf(
       const handIn = counting.find((one) => one.username === username) ?? null;
       return { username, name, handIn };
     })
-    .sort(
-      (a, b) =>
-        a.name.localeCompare(b.name, undefined, { numeric: true }) || (a.username < b.username ? -1 : 1),
-    );
+    .sort(byName);
 }
 
 /** A table with a row for each student and a column for each step of the check; cells of other checks are empty. */

@@ -33,9 +33,8 @@ export const isLate = ({ deadline }: Pick<StoredAssignment, 'deadline'>, at: num
 
 /** An assignment as the caller may see it. @param handIns of everybody @param now ms since the epoch */
 export function assignmentView(
-  { assignment, course, username, role }: AssignmentAccess,
+  { assignment, course, username, role, closed }: AssignmentAccess,
   handIns: readonly StoredHandIn[],
-  isInTerm: boolean,
   now: number,
 ): AssignmentView {
   const { course_id: _, created_at: _created, template, check, ...shown } = assignment;
@@ -44,7 +43,7 @@ export function assignmentView(
   const own = handIns.filter((one) => one.username === username);
   return {
     ...shown,
-    open: assignment.published && isInTerm && !isLate(assignment, now),
+    open: assignment.published && !closed && !isLate(assignment, now),
     template: template && {
       filename: template.filename,
       bytes: template.bytes,
@@ -64,18 +63,18 @@ const stepsFor = ({ steps }: StoredGrade, role: CourseRole): Grade['steps'] =>
     : steps.map((step) => (step.hidden ? { ...step, title: HIDDEN, message: null } : step));
 
 /**
- * Hand-ins of one assignment as the caller may see them; one that waits for another grade shows the one before.
- * @param all hand-ins of the assignment: they decide which count
+ * Hand-ins of one assignment as the caller may see them, a student the own ones. One that waits for another grade shows
+ * the one before.
  */
 export function handInViews(
-  shown: readonly StoredHandIn[],
   all: readonly StoredHandIn[],
-  { assignment, course, role }: AssignmentAccess,
+  { assignment, course, username, role }: AssignmentAccess,
   isRunning: (handInId: string) => boolean,
 ): HandIn[] {
-  const counting = new Set(countingOf(all).values());
+  const visible = role === 'teacher' ? all : all.filter((one) => one.username === username);
+  const counting = new Set(countingOf(visible).values());
   const none = { points: 0, of: pointsOf(assignment.check), steps: [], luts: null, fmax: null };
-  return shown.map((handIn): HandIn => {
+  return visible.map((handIn): HandIn => {
     const { assignment_id: _, options: _options, pending, grade, ...rest } = handIn;
     const waiting = isRunning(handIn.hand_in_id) ? 'running' : pending ? 'queued' : null;
     const state = waiting ?? (grade?.error ? 'failed' : 'graded');

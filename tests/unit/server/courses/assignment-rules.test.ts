@@ -45,11 +45,12 @@ const handIn = (username: string, attempt: number, more: Partial<StoredHandIn> =
   ...more,
 });
 
-const access = (username: string, role: 'teacher' | 'student') => ({
+const access = (username: string, role: 'teacher' | 'student', closed = false) => ({
   assignment,
   course: course('lab', [student('ada'), { ...student('tess'), role: 'teacher' }]),
   username,
   role,
+  closed,
 });
 
 test('a hand-in is accepted up to its deadline, to the millisecond, and never after it', () => {
@@ -57,11 +58,11 @@ test('a hand-in is accepted up to its deadline, to the millisecond, and never af
     fc.property(fc.integer({ min: -1e9, max: 1e9 }), (offset) => {
       const at = DEADLINE + offset;
       expect(isLate(assignment, at)).toBe(offset > 0);
-      expect(assignmentView(access('ada', 'student'), [], true, at).open).toBe(offset <= 0);
+      expect(assignmentView(access('ada', 'student'), [], at).open).toBe(offset <= 0);
     }),
   );
   expect(isLate({ deadline: null }, 9e15)).toBe(false);
-  expect(assignmentView(access('ada', 'student'), [], false, 0).open).toBe(false);
+  expect(assignmentView(access('ada', 'student', true), [], 0).open).toBe(false);
 });
 
 test('the newest hand-in of each member counts, in whatever order they are stored', () => {
@@ -80,12 +81,12 @@ test('a student sees neither hidden steps of the check nor what any step does; t
   expect(checkFor(assignment, 'student')).toEqual([{ title: 'Open', points: 3, steps: [] }]);
   const grade = { points: 3, of: 7, steps: [], luts: null, fmax: null, error: null, graded_at: '' };
   const handIns = [handIn('ada', 1, { grade }), handIn('bob', 1), handIn('tess', 1)];
-  expect(assignmentView(access('ada', 'student'), handIns, true, 0)).toMatchObject({
+  expect(assignmentView(access('ada', 'student'), handIns, 0)).toMatchObject({
     of: 7,
     handed_in: 1,
     best: 3,
   });
-  expect(assignmentView(access('tess', 'teacher'), handIns, true, 0)).toMatchObject({
+  expect(assignmentView(access('tess', 'teacher'), handIns, 0)).toMatchObject({
     handed_in: 2,
     best: null,
   });
@@ -95,7 +96,7 @@ function viewOf(
   one: StoredHandIn,
   { role = 'teacher' as 'teacher' | 'student', running = false } = {},
 ): HandIn {
-  const [view] = handInViews([one], [one], access('ada', role), () => running);
+  const [view] = handInViews([one], access('ada', role), () => running);
   return view as HandIn;
 }
 

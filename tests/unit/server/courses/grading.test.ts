@@ -92,16 +92,21 @@ function queueOf() {
     onChange() {},
     logger: silentLogger,
   });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const add = async (...ids: string[]) => {
+    for (const id of ids) queue.add(id);
+    await settle();
+  };
   const end = async (id: string) => {
     ends.get(id)?.();
-    await new Promise((resolve) => setImmediate(resolve));
+    await settle();
   };
-  return { queue, begun, end };
+  return { queue, begun, add, end };
 }
 
 test('hand-ins are graded one after the other, each once however often it is added', async () => {
-  const { queue, begun, end } = queueOf();
-  for (const id of ['a', 'b', 'b', 'c']) queue.add(id);
+  const { begun, add, end } = queueOf();
+  await add('a', 'b', 'b', 'c');
   expect(begun).toEqual(['a']);
   await end('a');
   await end('b');
@@ -110,9 +115,9 @@ test('hand-ins are graded one after the other, each once however often it is add
 });
 
 test('one that is added while it is graded is graded again', async () => {
-  const { queue, begun, end } = queueOf();
-  queue.add('a');
-  queue.add('a');
+  const { queue, begun, add, end } = queueOf();
+  await add('a');
+  await add('a');
   expect([queue.isRunning('a'), queue.isWaiting('a')]).toEqual([true, true]);
   await end('a');
   expect(begun).toEqual(['a', 'a']);
@@ -121,11 +126,10 @@ test('one that is added while it is graded is graded again', async () => {
 });
 
 test('a closed queue ends what runs and begins nothing', async () => {
-  const { queue, begun } = queueOf();
-  queue.add('a');
-  queue.add('b');
+  const { queue, begun, add } = queueOf();
+  await add('a', 'b');
   await queue.close();
-  queue.add('c');
+  await add('c');
   expect(begun).toEqual(['a']);
 });
 
