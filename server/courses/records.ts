@@ -62,11 +62,6 @@ export function requireMember(
   return member;
 }
 
-type Named = Pick<StoredMember, 'name' | 'username'>;
-/** The order of people: by name, and by username where names are the same. */
-export const byName = (a: Named, b: Named): number =>
-  a.name.localeCompare(b.name, undefined, { numeric: true }) || (a.username < b.username ? -1 : 1);
-
 /** Usernames of the teachers. */
 export const teachersOf = (course: StoredCourse): Set<string> =>
   new Set(presentMembers(course).flatMap(({ username, role }) => (role === 'teacher' ? [username] : [])));

@@ -81,26 +81,32 @@ export function TextAreaField({ label, hint, problem, className = '', ...area }:
   );
 }
 
-type SelectProps = Omit<FieldProps, 'children'> &
-  SelectHTMLAttributes<HTMLSelectElement> & { options: readonly { value: string; label: string }[] };
+type Options = { options: readonly { value: string; label: string }[] };
 
-export function SelectField({ label, hint, problem, options, className = '', ...select }: SelectProps) {
+/** A select without a label of its own. */
+export function Select({
+  options,
+  className = '',
+  ...select
+}: Options & SelectHTMLAttributes<HTMLSelectElement>) {
+  return (
+    <select className={`input ${className}`} {...select}>
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+type SelectProps = Omit<FieldProps, 'children'> & Parameters<typeof Select>[0];
+
+export function SelectField({ label, hint, problem, ...select }: SelectProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
       {({ id, describedBy, invalid }) => (
-        <select
-          id={id}
-          aria-describedby={describedBy}
-          aria-invalid={invalid || undefined}
-          className={`input ${className}`}
-          {...select}
-        >
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
+        <Select id={id} aria-describedby={describedBy} aria-invalid={invalid || undefined} {...select} />
       )}
     </Field>
   );

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { CourseChange, MembersRequest, MemberView } from '../../contract/courses/courses.ts';
+import { byName } from '../../contract/courses/results.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { inviteMembers, sheetCsv } from '../../courses/member-keys.ts';
 import { type ListedMember, readMemberList, requireDistinct } from '../../courses/member-list.ts';
 import { joinCodeOf } from '../../courses/names.ts';
-import { byName, presentMembers, requireMember } from '../../courses/records.ts';
+import { presentMembers, requireMember } from '../../courses/records.ts';
 import { authError } from '../../errors/auth.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { canOwnKeys } from '../../identity/names.ts';

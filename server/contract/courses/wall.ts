@@ -1,6 +1,7 @@
 import type { AnyJob, Stage } from '../jobs/jobs.ts';
 import type { NodeView } from '../nodes/nodes.ts';
 import type { MemberView } from './courses.ts';
+import { byName } from './results.ts';
 
 /** A build that runs longer needs a look, ms. */
 const SLOW_BUILD_MS = 5 * 60_000;
@@ -89,9 +90,6 @@ export function wallOf(
     .filter(({ role }) => role === 'student')
     .map((member) => ({ member, state: stateOf(member, nodes, byOwner.get(member.username) ?? [], now) }))
     .sort(
-      (a, b) =>
-        hand(a) - hand(b) ||
-        RANK[a.state.kind] - RANK[b.state.kind] ||
-        a.member.name.localeCompare(b.member.name, undefined, { numeric: true }),
+      (a, b) => hand(a) - hand(b) || RANK[a.state.kind] - RANK[b.state.kind] || byName(a.member, b.member),
     );
 }

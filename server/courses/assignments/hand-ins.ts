@@ -6,6 +6,7 @@ import {
   MAX_ATTEMPTS,
   MAX_LISTED,
 } from '../../contract/courses/assignments.ts';
+import { resultsOf } from '../../contract/courses/results.ts';
 import type { ShareUse } from '../../contract/courses/shares.ts';
 import { authError } from '../../errors/auth.ts';
 import { coursesError } from '../../errors/courses.ts';
@@ -16,12 +17,12 @@ import { KeyedQueue } from '../../store/keyed-queue.ts';
 import type { DiskSpace } from '../../store/space.ts';
 import { zipOf } from '../../zip.ts';
 import type { Access } from '../courses.ts';
-import { membershipOf, presentMembers, type StoredMember, teachersOf } from '../records.ts';
+import { membershipOf, presentMembers, type StoredMember } from '../records.ts';
 import type { Assignments } from './assignments.ts';
 import { type GradingParts, gradeSource } from './grade-source.ts';
 import { GradingQueue } from './grading-queue.ts';
 import type { AssignmentAccess, StoredAssignment, StoredHandIn } from './records.ts';
-import { resultsCsv, resultsJunit, resultsOf } from './results.ts';
+import { resultsCsv, resultsJunit } from './results.ts';
 import { readSource, type StoredHandIns } from './stored-hand-ins.ts';
 import type { NamedFile } from './template.ts';
 import { checkFor, countingOf, handInViews, isLate } from './views.ts';
@@ -163,13 +164,8 @@ export class HandIns {
   /** The hand-ins that count, as a file: of all students for a teacher, the own one for a student. */
   results(access: AssignmentAccess, format: 'csv' | 'xml'): string {
     const { course, assignment, role, username } = access;
-    const teachers = teachersOf(course);
-    const students = presentMembers(course).filter(
-      (one) => one.role === 'student' && (role === 'teacher' || one.username === username),
-    );
-    // Hand-ins of teachers are trials.
-    const shown = this.#views(access).filter((one) => !teachers.has(one.username));
-    const results = resultsOf(students, shown);
+    const members = presentMembers(course).filter((one) => role === 'teacher' || one.username === username);
+    const results = resultsOf(members, this.#views(access));
     return format === 'csv'
       ? resultsCsv(checkFor(assignment, role), results)
       : resultsJunit(assignment.title, results);

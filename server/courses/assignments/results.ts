@@ -1,29 +1,6 @@
-import type { HandIn } from '../../contract/courses/assignments.ts';
+import type { Result } from '../../contract/courses/results.ts';
 import { spreadsheetOf } from '../../csv.ts';
 import { type JunitCase, junitXml } from '../../scripts/junit.ts';
-import { byName } from '../records.ts';
-
-/** A student with the hand-in that counts; null without one. */
-export interface Result {
-  username: string;
-  name: string;
-  handIn: HandIn | null;
-}
-
-/** Students and those who have left, each with the hand-in that counts; by name. */
-export function resultsOf(
-  students: readonly { username: string; name: string }[],
-  handIns: readonly HandIn[],
-): Result[] {
-  const counting = handIns.filter(({ counts }) => counts);
-  const people = new Map([...counting, ...students].map(({ username, name }) => [username, name]));
-  return [...people]
-    .map(([username, name]) => {
-      const handIn = counting.find((one) => one.username === username) ?? null;
-      return { username, name, handIn };
-    })
-    .sort(byName);
-}
 
 /** A table with a row for each student and a column for each step of the check; cells of other checks are empty. */
 export function resultsCsv(check: readonly { title: string }[], results: readonly Result[]): string {

@@ -2,15 +2,16 @@ import { render } from '@testing-library/react';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { Markdown } from '../../../renderer/src/components/Markdown.tsx';
+import { sortRows } from '../../../renderer/src/components/Table.tsx';
 import { spreadsheetOf } from '../../../renderer/src/format/csv.ts';
 import { instantAt, wallClock } from '../../../renderer/src/format/zone.ts';
 import { withHeader } from '../../../renderer/src/screens/courses/AddMembers.tsx';
 import { newestBuild } from '../../../renderer/src/screens/courses/AssignmentCard.tsx';
 import { rowsOf } from '../../../renderer/src/screens/courses/CheckEditor.tsx';
 import { parseBookings } from '../../../renderer/src/screens/courses/CourseSettings.tsx';
-import { resultRows, sortRows } from '../../../renderer/src/screens/courses/result-rows.ts';
 import { createCourseChanges } from '../../../renderer/src/state/bench/course-changes.ts';
 import { pickNode } from '../../../renderer/src/state/nodes/pick-node.ts';
+import { resultsOf } from '../../../server/contract/courses/results.ts';
 import type { Expectation } from '../../../server/contract/jobs/scripts.ts';
 import { course, grade, handIn, member } from '../../support/renderer/courses.ts';
 import { job, node, reserved } from '../../support/renderer/fixtures.ts';
@@ -157,9 +158,13 @@ test('results have a row for each student, also for who left, and sort with blan
     handIn('dd1-09', 'Bea'),
     handIn('prof', 'Prof. Turing'),
   ];
-  const rows = resultRows(members, handIns);
-  const names = (...how: ['name' | 'points' | 'luts', boolean]) =>
-    sortRows(rows, ...how).map(({ name }) => name);
+  const rows = resultsOf(members, handIns);
+  const names = (column: 'name' | 'points' | 'luts', descending: boolean) =>
+    sortRows(
+      rows,
+      ({ name, handIn }) => (column === 'name' ? name : (handIn?.grade[column] ?? null)),
+      descending,
+    ).map(({ name }) => name);
   expect(names('name', false)).toEqual(['Ada Lovelace', 'Bea', 'Chen Wei', 'Zoë']);
   expect(names('points', true)).toEqual(['Bea', 'Ada Lovelace', 'Chen Wei', 'Zoë']);
   expect(names('luts', false)).toEqual(['Ada Lovelace', 'Bea', 'Chen Wei', 'Zoë']);

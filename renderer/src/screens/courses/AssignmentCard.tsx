@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { AssignmentView } from '../../../../server/contract/courses/assignments.ts';
-import type { CourseView } from '../../../../server/contract/courses/courses.ts';
 import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
 import { StatusBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
+import { Select } from '../../components/Field.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { Ago, useNow } from '../../components/Time.tsx';
 import { outcomeOf } from '../../format/job.ts';
@@ -17,6 +17,7 @@ import { pickNode } from '../../state/nodes/pick-node.ts';
 import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
+import type { CourseProps } from './course-props.ts';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
 
 const t = text.courses.student;
@@ -46,15 +47,7 @@ export const newestBuild = (
   );
 
 /** An assignment for a student: its text, a start, the build to hand in, and the grade. */
-export function AssignmentCard({
-  course,
-  assignment,
-  reload,
-}: {
-  course: CourseView;
-  assignment: AssignmentView;
-  reload(): void;
-}) {
+export function AssignmentCard({ course, assignment, reload }: CourseProps & { assignment: AssignmentView }) {
   const client = useBench();
   const { service } = client;
   const { course_id, username } = course;
@@ -75,7 +68,9 @@ export function AssignmentCard({
   const newest = handIns?.[0];
   const handedIn = handIns?.some(({ job_id }) => job_id === build?.job_id) ?? false;
   const left = deadline === null ? null : Date.parse(deadline) - now;
-  const idle = nodes.filter(({ state, session }) => state === 'idle' || session?.owner === username);
+  const idle = nodes
+    .filter(({ state, session }) => state === 'idle' || session?.owner === username)
+    .map(({ fpga_id: id }) => ({ value: String(id), label: text.bench.node(id) }));
 
   const start = () => {
     const go = navigateLater();
@@ -118,19 +113,13 @@ export function AssignmentCard({
       <Markdown text={assignment.text} />
       {open && template && (
         <div className="row">
-          <select
-            className="input course-select"
+          <Select
+            className="course-select"
             aria-label={t.nodeFor(title)}
             value={chosen}
+            options={[{ value: ANY, label: t.anyNode }, ...idle]}
             onChange={(event) => setChosen(event.target.value)}
-          >
-            <option value={ANY}>{t.anyNode}</option>
-            {idle.map(({ fpga_id: id }) => (
-              <option key={id} value={id}>
-                {text.bench.node(id)}
-              </option>
-            ))}
-          </select>
+          />
           <Button
             kind={build ? 'plain' : 'primary'}
             icon="edit"

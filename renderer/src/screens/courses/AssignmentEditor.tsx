@@ -24,7 +24,8 @@ const INPUTS = {
   deadline: { type: 'datetime-local' },
   attempts: { type: 'number', min: 1, max: 100 },
 };
-type Form = { title: string | null; deadline: string | null; attempts: number | null };
+type Form = Required<Omit<AssignmentRequest, 'template'>>;
+const EMPTY: Form = { title: '', text: '', deadline: null, attempts: null, published: true, check: [] };
 
 /** Creates or changes an assignment. */
 export function AssignmentEditor({
@@ -35,33 +36,27 @@ export function AssignmentEditor({
 }: CourseProps & { assignment: AssignmentView | undefined; onClose(): void }) {
   const { service } = useBench();
   const { course_id, time_zone } = course;
-  const [form, setForm] = useState<Form>({
-    title: assignment?.title ?? null,
-    deadline: assignment?.deadline ? wallClock(Date.parse(assignment.deadline), time_zone) : null,
-    attempts: assignment?.attempts ?? null,
+  const [form, setForm] = useState<Form>(() => {
+    const { title, text, deadline, attempts, published, check } = assignment ?? EMPTY;
+    const shown = deadline && wallClock(Date.parse(deadline), time_zone);
+    return { title, text, deadline: shown, attempts, published, check };
   });
-  const [body, setBody] = useState(assignment?.text ?? '');
-  const [published, setPublished] = useState(assignment?.published ?? true);
+  const put = (change: object) => setForm({ ...form, ...change });
   const [template, setTemplate] = useState(assignment ? KEEP : NO_TEMPLATE);
-  const [check, setCheck] = useState(assignment?.check ?? []);
   const { busy, error, submit } = useAct(reload, { inline: true });
   const designs = useQuery(['designs'], (client, signal) => client.listDesigns({}, { signal }));
   const designId = template === KEEP || template === NO_TEMPLATE ? undefined : template;
   const save = submit(async () => {
-    const { title, deadline, attempts } = form;
-    const request: AssignmentRequest = {
-      title: title?.trim() ?? '',
-      text: body,
-      deadline: deadline === null ? null : new Date(instantAt(deadline, time_zone)).toISOString(),
-      attempts,
-      published,
+    const { title, deadline } = form;
+    const body: AssignmentRequest = {
+      ...form,
+      title: title.trim(),
+      deadline: deadline && new Date(instantAt(deadline, time_zone)).toISOString(),
       ...(template !== KEEP && { template: designId === undefined ? null : { design_id: designId } }),
-      check,
     };
-    if (assignment) {
-      const { assignment_id } = assignment;
-      await service.changeAssignment({ course_id, assignment_id, body: request });
-    } else await service.createAssignment({ course_id, body: request });
+    if (assignment)
+      await service.changeAssignment({ course_id, assignment_id: assignment.assignment_id, body });
+    else await service.createAssignment({ course_id, body });
     onClose();
   });
   return (
@@ -71,7 +66,7 @@ export function AssignmentEditor({
         inputs={INPUTS}
         words={t.fields}
         values={form}
-        onChange={(change) => setForm({ ...form, ...change } as Form)}
+        onChange={({ title = form.title, ...change }) => put({ title: title ?? '', ...change })}
       />
       <div className="tiles">
         <TextAreaField
@@ -80,12 +75,12 @@ export function AssignmentEditor({
           className="mono"
           rows={12}
           maxLength={50_000}
-          value={body}
-          onChange={(event) => setBody(event.target.value)}
+          value={form.text}
+          onChange={(event) => put({ text: event.target.value })}
         />
         <section aria-label={t.preview}>
           <p className="muted">{t.preview}</p>
-          <Markdown text={body} />
+          <Markdown text={form.text} />
         </section>
       </div>
       <div className="tiles">
@@ -100,19 +95,24 @@ export function AssignmentEditor({
           ]}
           onChange={(event) => setTemplate(event.target.value)}
         />
-        <Switch label={t.published} hint={t.publishedHint} checked={published} onChange={setPublished} />
+        <Switch
+          label={t.published}
+          hint={t.publishedHint}
+          checked={form.published}
+          onChange={(published) => put({ published })}
+        />
       </div>
       <CheckEditor
-        rows={check}
+        rows={form.check}
         designId={
           designId ?? designs.data?.find(({ name }) => name === assignment?.template?.filename)?.design_id
         }
-        onChange={setCheck}
+        onChange={(check) => put({ check })}
       />
       {error !== undefined && <InlineError error={error} />}
       <div className="row-end">
         <Button onClick={onClose}>{text.cancel}</Button>
-        <Button kind="primary" type="submit" busy={busy} disabled={busy || !form.title?.trim()}>
+        <Button kind="primary" type="submit" busy={busy} disabled={busy || !form.title.trim()}>
           {text.save}
         </Button>
       </div>

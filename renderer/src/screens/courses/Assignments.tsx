@@ -7,7 +7,6 @@ import { wallClock } from '../../format/zone.ts';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useAssignments } from '../../state/courses/courses.ts';
-import { askFirst } from '../../state/page/dialogs.ts';
 import { text } from '../../text/text.ts';
 import { AssignmentEditor } from './AssignmentEditor.tsx';
 import type { CourseProps } from './course-props.ts';
@@ -16,19 +15,16 @@ const t = text.courses.assignment;
 
 /** The assignments of a course, for a teacher. */
 export function Assignments({ course }: CourseProps) {
-  const { service, questions } = useBench();
+  const { service } = useBench();
   const { course_id, time_zone } = course;
   const query = useAssignments(course_id);
   const { data: list, reload } = query;
-  const { act } = useAct(reload);
+  const { ask } = useAct(reload);
   const [edited, setEdited] = useState<AssignmentView | 'new'>();
   const remove = ({ assignment_id, title, handed_in: count }: AssignmentView) =>
-    askFirst(questions, {
-      title: t.removeTitle(title),
-      text: t.removeText(count),
-      confirm: t.remove,
-      run: () => void act(() => service.deleteAssignment({ course_id, assignment_id })),
-    });
+    ask({ title: t.removeTitle(title), text: t.removeText(count), confirm: t.remove }, () =>
+      service.deleteAssignment({ course_id, assignment_id }),
+    );
   if (edited)
     return (
       <AssignmentEditor

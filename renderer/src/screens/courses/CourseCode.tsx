@@ -52,7 +52,7 @@ export function CourseCode({ course, reload, onClose }: CourseProps & { onClose(
       {link === undefined ? (
         <p>{t.closed}</p>
       ) : (
-        <div className="course-code">
+        <div className="stack course-code">
           <p className="mono course-code-word">{code}</p>
           <QrCode value={link.address} label={t.qr} size={280} />
           <CopyText value={link.address} label={text.access.link} />

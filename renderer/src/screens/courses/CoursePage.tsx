@@ -69,7 +69,7 @@ export function CoursePage({ id, tab = 'wall' }: { id: string; tab?: CourseTab |
           }))}
           onSelect={(name) => navigate({ kind: 'courses', course: id, tab: name }, true)}
         >
-          <div className="screen-body course-tab">
+          <div className="screen-body stack course-tab">
             <Content course={course} reload={reload} />
           </div>
         </Tabs>

@@ -7,7 +7,6 @@ import { TextAreaField } from '../../components/Field.tsx';
 import { Fields } from '../../components/Fields.tsx';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useIsOperator } from '../../state/client/context.tsx';
-import { askFirst } from '../../state/page/dialogs.ts';
 import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
@@ -43,7 +42,7 @@ export function parseBookings(lines: string): Booking[] | undefined {
 export function CourseSettings({ course, reload }: CourseProps) {
   const client = useBench();
   const { service } = client;
-  const { busy, act, submit } = useAct(reload);
+  const { busy, ask, submit } = useAct(reload);
   const operator = useIsOperator();
   const { course_id, name } = course;
   const [change, setChange] = useState<CourseChange>({});
@@ -58,25 +57,14 @@ export function CourseSettings({ course, reload }: CourseProps) {
   const save = submit(async () => {
     await service.changeCourse({ course_id, body: Object.fromEntries(changed) });
     // What was typed meanwhile stays.
-    setChange((now) =>
-      Object.fromEntries(
-        Object.entries(now).filter(([field, value]) => value !== change[field as keyof CourseChange]),
-      ),
-    );
+    setChange((now) => (now === change ? {} : now));
     showToast(client.toasts, { tone: 'good', text: t.saved });
   });
   const remove = () =>
-    askFirst(client.questions, {
-      title: t.removeTitle(name),
-      text: t.removeText,
-      confirm: t.remove,
-      run: () => {
-        const goOn = navigateLater();
-        void act(async () => {
-          await service.deleteCourse({ course_id });
-          goOn({ kind: 'courses', course: undefined, tab: undefined });
-        });
-      },
+    ask({ title: t.removeTitle(name), text: t.removeText, confirm: t.remove }, async () => {
+      const goOn = navigateLater();
+      await service.deleteCourse({ course_id });
+      goOn({ kind: 'courses', course: undefined, tab: undefined });
     });
   return (
     <form className="stack course-form" onSubmit={save}>

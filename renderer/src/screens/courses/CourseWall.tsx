@@ -116,7 +116,7 @@ function Student({ entry, now, course, reload }: { entry: WallEntry; now: number
         </a>
       )}
       {hand && (
-        <div className="course-hand">
+        <div className="row course-hand">
           <Icon name="hand" />
           <p>
             {t.hand(formatAgo(Date.parse(hand.at), now))} {hand.message}

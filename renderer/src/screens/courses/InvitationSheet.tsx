@@ -20,16 +20,12 @@ export function InvitationSheet({
   sheet: Sheet;
   onClose(): void;
 }) {
-  const rows = sheet.map(({ name, email, url, expires_at }) => [
-    name,
-    email ?? '',
-    reachableLink(url),
-    expires_at,
-  ]);
+  const links = sheet.map((one) => ({ ...one, url: reachableLink(one.url) }));
+  const rows = links.map(({ name, email, url, expires_at }) => [name, email ?? '', url, expires_at]);
   const save = () =>
     saveFile(`${course.course_id}-links.csv`, spreadsheetOf([t.columns, ...rows]), 'text/csv');
   return (
-    <section className="course-sheet" aria-label={t.title}>
+    <section className="stack course-sheet" aria-label={t.title}>
       <div className="row course-sheet-tools">
         <p>{t.text}</p>
         <span className="row push">
@@ -48,13 +44,13 @@ export function InvitationSheet({
         </EmptyState>
       ) : (
         <ul className="tiles course-slips">
-          {sheet.map(({ username, name, url, expires_at }) => (
+          {links.map(({ username, name, url, expires_at }) => (
             <li key={username}>
-              <QrCode value={reachableLink(url)} label={text.access.qr(name)} size={132} />
+              <QrCode value={url} label={text.access.qr(name)} size={132} />
               <div>
                 <h3>{name}</h3>
                 <p>{course.name}</p>
-                <p className="mono course-link">{reachableLink(url)}</p>
+                <p className="mono course-link">{url}</p>
                 <p className="muted">{t.once(formatInstant(Date.parse(expires_at)).slice(0, 16))}</p>
               </div>
             </li>

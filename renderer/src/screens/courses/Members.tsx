@@ -9,10 +9,11 @@ import { COURSE_ROLES } from '../../../../server/contract/courses/words.ts';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
+import { Select } from '../../components/Field.tsx';
 import { Menu } from '../../components/Menu.tsx';
+import { type Column, Table } from '../../components/Table.tsx';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
-import { askFirst } from '../../state/page/dialogs.ts';
 import { text } from '../../text/text.ts';
 import { AddMembers } from './AddMembers.tsx';
 import { CourseCode } from './CourseCode.tsx';
@@ -23,20 +24,12 @@ import { SharesFields } from './SharesFields.tsx';
 
 const t = text.courses.members;
 
-/** With the class of each; narrow pages leave some out. */
-const COLUMNS = [
-  ['name'],
-  ['username', 'course-wide'],
-  ['email', 'course-wide'],
-  ['role'],
-  ['state'],
-  ['used', 'num course-wide'],
-] as const;
+const ROLES = COURSE_ROLES.map((value) => ({ value, label: text.courses.roles[value] }));
 
 /** The members of a course: lists, links, roles, shares, and a person's data. */
 export function Members({ course, reload }: CourseProps) {
-  const { service, questions } = useBench();
-  const { busy, act } = useAct(reload);
+  const { service } = useBench();
+  const { busy, act, ask } = useAct(reload);
   const [open, setOpen] = useState<'add' | 'code' | MemberView>();
   const [sheet, setSheet] = useState<Sheet>();
   const { course_id, members } = course;
@@ -49,18 +42,52 @@ export function Members({ course, reload }: CourseProps) {
     );
   const saveData = (username: string) => act(() => saveMemberData(service, course_id, username));
   const leave = ({ username, name }: MemberView, how: 'removeMember' | 'eraseMember') =>
-    askFirst(questions, {
-      title: t[how].title(name),
-      text: t[how].text,
-      confirm: t[how].confirm,
-      run: () => void act(() => service[how]({ course_id, username })),
-    });
-  const actions = (member: MemberView) => () => [
+    ask({ ...t[how], title: t[how].title(name) }, () => service[how]({ course_id, username }));
+  const actions = (member: MemberView) => [
     { label: t.sharesOf, run: () => setOpen(member) },
     { label: t.invite, run: () => void invite([member.username]) },
     { label: t.export, run: () => void saveData(member.username) },
     { label: t.removeMember.confirm, run: () => leave(member, 'removeMember') },
     { label: t.eraseMember.confirm, run: () => leave(member, 'eraseMember') },
+  ];
+  // Narrow pages leave some out.
+  const columns: Column<MemberView>[] = [
+    { head: t.columns.name, cell: ({ name }) => name },
+    {
+      head: t.columns.username,
+      className: 'course-wide',
+      cell: ({ username }) => <span className="mono">{username}</span>,
+    },
+    { head: t.columns.email, className: 'course-wide', cell: ({ email }) => email },
+    {
+      head: t.columns.role,
+      cell: ({ username, name, role }) => (
+        <Select
+          className="course-select"
+          aria-label={t.roleOf(name)}
+          value={role}
+          disabled={busy}
+          options={ROLES}
+          onChange={(event) => void change(username, { role: event.target.value as CourseRole })}
+        />
+      ),
+    },
+    {
+      head: t.columns.state,
+      cell: ({ signed_in, invited }) => (signed_in ? t.signedIn : invited ? t.invited : t.notInvited),
+    },
+    {
+      head: t.columns.used,
+      num: true,
+      className: 'course-wide',
+      cell: ({ used }) => Math.round(used.day_minutes),
+    },
+    {
+      head: <span className="sr-only">{t.columns.actions}</span>,
+      cell: (member) => (
+        <Menu label={t.actionsOf(member.name)} icon="more" iconOnly items={() => actions(member)} />
+      ),
+    },
   ];
   if (sheet) return <InvitationSheet course={course} sheet={sheet} onClose={() => setSheet(undefined)} />;
   return (
@@ -85,53 +112,12 @@ export function Members({ course, reload }: CourseProps) {
           {t.noneText}
         </EmptyState>
       ) : (
-        <div className="scroll-x">
-          <table className="figures" aria-label={text.courses.tabs.members}>
-            <thead>
-              <tr>
-                {COLUMNS.map(([name, className]) => (
-                  <th key={name} scope="col" className={className}>
-                    {t.columns[name]}
-                  </th>
-                ))}
-                <th scope="col">
-                  <span className="sr-only">{t.columns.actions}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {members.map((member) => (
-                <tr key={member.username}>
-                  <th scope="row">{member.name}</th>
-                  <td className="mono course-wide">{member.username}</td>
-                  <td className="course-wide">{member.email}</td>
-                  <td>
-                    <select
-                      className="input course-select"
-                      aria-label={t.roleOf(member.name)}
-                      value={member.role}
-                      disabled={busy}
-                      onChange={(event) =>
-                        void change(member.username, { role: event.target.value as CourseRole })
-                      }
-                    >
-                      {COURSE_ROLES.map((role) => (
-                        <option key={role} value={role}>
-                          {text.courses.roles[role]}
-                        </option>
-                      ))}
-                    </select>
-                  </td>
-                  <td>{member.signed_in ? t.signedIn : member.invited ? t.invited : t.notInvited}</td>
-                  <td className="num course-wide">{Math.round(member.used.day_minutes)}</td>
-                  <td>
-                    <Menu label={t.actionsOf(member.name)} icon="more" iconOnly items={actions(member)} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label={text.courses.tabs.members}
+          columns={columns}
+          rows={members}
+          keyOf={({ username }) => username}
+        />
       )}
       {open === 'add' && <AddMembers course={course} reload={reload} onClose={close} />}
       {open === 'code' && <CourseCode course={course} reload={reload} onClose={close} />}

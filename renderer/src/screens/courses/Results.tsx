@@ -1,13 +1,14 @@
-import { useState } from 'react';
-import type { AssignmentView, HandIn } from '../../../../server/contract/courses/assignments.ts';
+import { type ReactNode, useState } from 'react';
+import type { AssignmentView, Grade, HandIn } from '../../../../server/contract/courses/assignments.ts';
 import type { CourseView } from '../../../../server/contract/courses/courses.ts';
+import { type Result, resultsOf } from '../../../../server/contract/courses/results.ts';
 import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { Dialog } from '../../components/Dialog.tsx';
 import { EmptyState, Pending } from '../../components/Empty.tsx';
 import { SelectField } from '../../components/Field.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { SortHead, type Sorting } from '../../components/SortHead.tsx';
+import { type Column, Table } from '../../components/Table.tsx';
 import { formatInstant } from '../../format/time.ts';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
@@ -17,7 +18,6 @@ import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import type { CourseProps } from './course-props.ts';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
-import { type ResultColumn, resultRows, sortRows } from './result-rows.ts';
 
 const t = text.courses.results;
 
@@ -51,10 +51,9 @@ function ResultTable({ course, assignment }: { course: CourseView; assignment: A
   const query = useHandIns(course_id, assignment_id, true);
   const { data: handIns, reload } = query;
   const { busy, act } = useAct(reload);
-  const [sorting, setSorting] = useState<Sorting<ResultColumn>>({ by: 'name', descending: false });
   const [open, setOpen] = useState<string>();
   if (!handIns) return <Pending query={query} />;
-  const rows = sortRows(resultRows(members, handIns), sorting.by, sorting.descending);
+  const rows = resultsOf(members, handIns);
   const shown = handIns.find(({ hand_in_id: id }) => id === open);
   const gradeAll = () =>
     act(async () => {
@@ -69,15 +68,45 @@ function ResultTable({ course, assignment }: { course: CourseView; assignment: A
         format === 'csv' ? 'text/csv' : 'application/xml',
       ),
     );
-  const head = (column: ResultColumn) => (
-    <SortHead
-      column={column}
-      label={t.columns[column]}
-      sorting={sorting}
-      onSort={setSorting}
-      {...(column !== 'name' && { className: 'num', descendsFirst: true })}
-    />
-  );
+  const figure = (name: 'points' | 'luts' | 'fmax', cell: (grade?: Grade) => ReactNode): Column<Result> => ({
+    head: t.columns[name],
+    num: true,
+    cell: ({ handIn }) => cell(handIn?.grade),
+    value: ({ handIn }) => (handIn?.grade.state === 'graded' ? handIn.grade[name] : null),
+  });
+  const columns: Column<Result>[] = [
+    {
+      head: t.columns.name,
+      cell: ({ name, handIn }) =>
+        handIn ? (
+          <button type="button" className="course-open" onClick={() => setOpen(handIn.hand_in_id)}>
+            {name}
+          </button>
+        ) : (
+          name
+        ),
+      value: ({ name }) => name,
+    },
+    figure('points', (grade) => (grade ? <GradeBadge grade={grade} /> : '–')),
+    ...check.map(
+      ({ title, points, hidden }, at): Column<Result> => ({
+        head: (
+          <span title={title}>
+            {title} {hidden && <Icon name="eye" size={12} />} <span className="muted">/{points}</span>
+          </span>
+        ),
+        num: true,
+        cell: ({ handIn }) => {
+          const step = handIn?.grade.steps[at];
+          if (!step) return null;
+          const { ok } = step;
+          return <span className={ok ? 'text-good' : 'text-bad'}>{`${ok ? '✓' : '✗'} ${step.points}`}</span>;
+        },
+      }),
+    ),
+    figure('luts', (grade) => grade?.luts),
+    figure('fmax', (grade) => grade?.fmax?.toFixed(1)),
+  ];
   return (
     <>
       <div className="row">
@@ -94,51 +123,13 @@ function ResultTable({ course, assignment }: { course: CourseView; assignment: A
           </Button>
         </span>
       </div>
-      <div className="scroll-x">
-        <table className="figures figures-dense course-results" aria-label={text.courses.tabs.results}>
-          <thead>
-            <tr>
-              {head('name')}
-              {head('points')}
-              {check.map(({ title, points, hidden }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: steps have no name of their own
-                <th key={index} scope="col" className="num" title={title}>
-                  {title} {hidden && <Icon name="eye" size={12} />} <span className="muted">/{points}</span>
-                </th>
-              ))}
-              {head('luts')}
-              {head('fmax')}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ username, name, handIn }) => (
-              <tr key={username}>
-                <th scope="row">
-                  {handIn ? (
-                    <button type="button" className="course-open" onClick={() => setOpen(handIn.hand_in_id)}>
-                      {name}
-                    </button>
-                  ) : (
-                    name
-                  )}
-                </th>
-                <td className="num">{handIn ? <GradeBadge grade={handIn.grade} /> : '–'}</td>
-                {check.map((_, index) => {
-                  const step = handIn?.grade.steps[index];
-                  return (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                    <td key={index} className={`num ${step ? (step.ok ? 'text-good' : 'text-bad') : ''}`}>
-                      {step ? `${step.ok ? '✓' : '✗'} ${step.points}` : ''}
-                    </td>
-                  );
-                })}
-                <td className="num">{handIn?.grade.luts ?? ''}</td>
-                <td className="num">{handIn?.grade.fmax?.toFixed(1) ?? ''}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={text.courses.tabs.results}
+        className="figures-dense course-results"
+        columns={columns}
+        rows={rows}
+        keyOf={({ username }) => username}
+      />
       {shown && (
         <HandInDialog
           address={{ course_id, assignment_id }}

@@ -10,7 +10,6 @@ import { TimeLeft } from '../../components/Time.tsx';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { useAssignments } from '../../state/courses/courses.ts';
-import { askFirst } from '../../state/page/dialogs.ts';
 import { isRefusedCaller } from '../../state/page/explain.ts';
 import { navigateLater } from '../../state/page/router.ts';
 import { href } from '../../state/page/routes.ts';
@@ -64,25 +63,16 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
 /** What the course stores of the student: a copy of it, and the end of it. */
 function OwnData({ course: { course_id, username, name } }: { course: CourseView }) {
   const client = useBench();
-  const { service, questions } = client;
-  const { busy, act } = useAct();
-  /** The bench revokes a key that the course made; a key from before it stays. */
-  const signOutIfRevoked = async (error: unknown) => {
-    if (isRefusedCaller(error)) await client.signOut();
-  };
+  const { service } = client;
+  const { busy, act, ask } = useAct();
   const leave = () =>
-    askFirst(questions, {
-      title: t.leaveTitle(name),
-      text: t.leaveText,
-      confirm: t.leave,
-      run: () => {
-        const goOn = navigateLater();
-        void act(async () => {
-          await service.removeMember({ course_id, username });
-          if (client.identity.getState().signedIn) await service.getOwnKey().catch(signOutIfRevoked);
-          goOn({ kind: 'courses', course: undefined, tab: undefined });
-        });
-      },
+    ask({ title: t.leaveTitle(name), text: t.leaveText, confirm: t.leave }, async () => {
+      const goOn = navigateLater();
+      await service.removeMember({ course_id, username });
+      // The bench revokes a key that the course made; a key from before it stays.
+      if (client.identity.getState().signedIn)
+        await service.getOwnKey().catch((error) => (isRefusedCaller(error) ? client.signOut() : undefined));
+      goOn({ kind: 'courses', course: undefined, tab: undefined });
     });
   return (
     <Panel title={t.data}>
@@ -147,11 +137,9 @@ function Share({ course }: { course: CourseView }) {
   const me = course.members.find(({ username }) => username === course.username);
   if (!me) return null;
   const shares = { ...course.shares, ...me.shares };
-  const figures = [
-    ['day_minutes', Math.round(me.used.day_minutes), shares.day_minutes],
-    ['sessions', me.used.sessions, shares.sessions],
-    ['queued_jobs', me.used.queued_jobs, shares.queued_jobs],
-  ] as const;
+  const figures = (['day_minutes', 'sessions', 'queued_jobs'] as const).map(
+    (name) => [name, Math.round(me.used[name]), shares[name]] as const,
+  );
   return (
     <Panel title={t.share}>
       <ul className="stack">

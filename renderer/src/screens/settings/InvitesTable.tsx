@@ -1,9 +1,11 @@
 import { Button } from '../../components/Button.tsx';
+import { type Column, Table } from '../../components/Table.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { showRefusal } from '../../state/actions/actions.ts';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
+import { purposeOf } from './KeysTable.tsx';
 
 const t = text.access;
 
@@ -12,50 +14,35 @@ const RENEW_MS = 5_000;
 
 /** The open invitations; nothing without any. */
 export function InvitesTable() {
-  const client = useBench();
+  const { service } = useBench();
   const { data: invites, reload } = useQuery(
     ['invites'],
     (service, signal) => service.listInvites({}, { signal }),
     { live: true, every: RENEW_MS, keep: true },
   );
-  const withdraw = async (id: string) => {
-    try {
-      await client.service.withdrawInvite({ invite_id: id });
-    } catch (reason) {
-      showRefusal(client, reason);
-    }
-    reload();
-  };
+  const { act } = useAct(reload);
   if (!invites || invites.length === 0) return null;
+  const columns: Column<(typeof invites)[number]>[] = [
+    { head: text.settings.keyOwner, cell: ({ username }) => username },
+    { head: t.label, cell: purposeOf },
+    { head: text.settings.keyExpires, cell: ({ expires_at }) => formatInstant(Date.parse(expires_at)) },
+    {
+      head: '',
+      num: true,
+      cell: ({ id, username }) => (
+        <Button
+          aria-label={t.withdrawOf(username)}
+          onClick={() => void act(() => service.withdrawInvite({ invite_id: id }))}
+        >
+          {t.withdraw}
+        </Button>
+      ),
+    },
+  ];
   return (
     <div className="settings-wide">
       <h3>{t.invites}</h3>
-      <div className="scroll-x">
-        <table className="figures figures-dense">
-          <thead>
-            <tr>
-              <th scope="col">{text.settings.keyOwner}</th>
-              <th scope="col">{t.label}</th>
-              <th scope="col">{text.settings.keyExpires}</th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {invites.map(({ id, username, label, operator, expires_at }) => (
-              <tr key={id}>
-                <th scope="row">{username}</th>
-                <td>{[label, operator ? t.operatorBadge : null].filter(Boolean).join(' · ')}</td>
-                <td>{formatInstant(Date.parse(expires_at))}</td>
-                <td className="num">
-                  <Button aria-label={t.withdrawOf(username)} onClick={() => void withdraw(id)}>
-                    {t.withdraw}
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table className="figures-dense" columns={columns} rows={invites} keyOf={({ id }) => id} />
     </div>
   );
 }

@@ -1,34 +1,56 @@
 import { useState } from 'react';
+import type { KeyView } from '../../../../server/contract/identity/identity.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
+import { type Column, Table } from '../../components/Table.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { showRefusal } from '../../state/actions/actions.ts';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
-import { askFirst } from '../../state/page/dialogs.ts';
 import { text } from '../../text/text.ts';
 import { HandOutDialog } from './HandOutDialog.tsx';
 
 const t = text.settings;
 
+/** What a key or an invitation is for. */
+export const purposeOf = ({ label, operator }: Pick<KeyView, 'label' | 'operator'>): string =>
+  [label, operator ? text.access.operatorBadge : null].filter(Boolean).join(' · ');
+
 /** The keys with owner, purpose, creation and last use. The operator can revoke them and make new ones. */
 export function KeysTable() {
-  const client = useBench();
+  const { service } = useBench();
   const {
     data: keys,
     error,
     reload,
   } = useQuery(['keys'], (service, signal) => service.listKeys({}, { signal }), { live: true });
   const [handing, setHanding] = useState<'key' | 'invite' | undefined>();
-  const revoke = async (id: string) => {
-    try {
-      await client.service.revokeKey({ key_id: id });
-      reload();
-    } catch (reason) {
-      showRefusal(client, reason);
-    }
-  };
+  const { ask } = useAct(reload);
+  const columns: Column<KeyView>[] = [
+    { head: t.keyOwner, cell: ({ username }) => username },
+    { head: text.access.label, cell: purposeOf },
+    { head: t.keyMade, cell: ({ created_at }) => <Ago at={created_at} /> },
+    { head: t.keyUsed, cell: ({ last_used_at: at }) => (at ? <Ago at={at} /> : t.never) },
+    { head: t.keyExpires, cell: ({ expires_at: at }) => (at ? formatInstant(Date.parse(at)) : t.never) },
+    {
+      head: '',
+      num: true,
+      cell: ({ id, username }) => (
+        <Button
+          kind="danger"
+          aria-label={t.revokeOf(username)}
+          onClick={() =>
+            ask({ title: t.revokeTitle(username), text: t.revokeText, confirm: t.revoke }, () =>
+              service.revokeKey({ key_id: id }),
+            )
+          }
+        >
+          {t.revoke}
+        </Button>
+      ),
+    },
+  ];
   return (
     <div className="settings-wide">
       <div className="row settings-keys-head">
@@ -42,49 +64,7 @@ export function KeysTable() {
       {error !== undefined && <InlineError error={error} />}
       {keys?.length === 0 && <p className="muted">{text.access.noKeys}</p>}
       {keys && keys.length > 0 && (
-        <div className="scroll-x">
-          <table className="figures figures-dense">
-            <thead>
-              <tr>
-                <th scope="col">{t.keyOwner}</th>
-                <th scope="col">{text.access.label}</th>
-                <th scope="col">{t.keyMade}</th>
-                <th scope="col">{t.keyUsed}</th>
-                <th scope="col">{t.keyExpires}</th>
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {keys.map(({ id, username, label, operator, created_at, last_used_at, expires_at }) => (
-                <tr key={id}>
-                  <th scope="row">{username}</th>
-                  <td>{[label, operator ? text.access.operatorBadge : null].filter(Boolean).join(' · ')}</td>
-                  <td>
-                    <Ago at={created_at} />
-                  </td>
-                  <td>{last_used_at ? <Ago at={last_used_at} /> : t.never}</td>
-                  <td>{expires_at ? formatInstant(Date.parse(expires_at)) : t.never}</td>
-                  <td className="num">
-                    <Button
-                      kind="danger"
-                      aria-label={t.revokeOf(username)}
-                      onClick={() =>
-                        askFirst(client.questions, {
-                          title: t.revokeTitle(username),
-                          text: t.revokeText,
-                          confirm: t.revoke,
-                          run: () => void revoke(id),
-                        })
-                      }
-                    >
-                      {t.revoke}
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table className="figures-dense" columns={columns} rows={keys} keyOf={({ id }) => id} />
       )}
     </div>
   );

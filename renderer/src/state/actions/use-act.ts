@@ -1,10 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { useBench } from '../client/context.tsx';
+import { askFirst, type Question } from '../page/dialogs.ts';
 import { showRefusal } from './actions.ts';
 
 /**
- * Runs one action at a time. `act` resolves to whether it was done; a refusal is a toast. `submit` makes the action that
- * of a form.
+ * Runs one action at a time. `act` resolves to whether it was done; a refusal is a toast. `ask` acts after a
+ * confirmation, and `submit` makes the action that of a form.
  * @param onDone after an action that was done, such as reading the course again
  * @param inline keeps a refusal as `error` for the form instead
  */
@@ -27,9 +28,11 @@ export function useAct(onDone: () => void = () => {}, { inline = false } = {}) {
       setBusy(false);
     }
   };
+  const ask = (question: Omit<Question, 'run'>, action: () => Promise<unknown>) =>
+    askFirst(client.questions, { ...question, run: () => void act(action) });
   const submit = (action: () => Promise<unknown>) => (event: FormEvent) => {
     event.preventDefault();
     void act(action);
   };
-  return { busy, error, act, submit };
+  return { busy, error, act, ask, submit };
 }

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 
 /** A confirmation before the person loses something. */
-interface Question {
+export interface Question {
   title: string;
   /** Names the loss. */
   text: string;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HandIn } from '../../../../server/contract/courses/assignments.ts';
-import { resultsCsv, resultsJunit, resultsOf } from '../../../../server/courses/assignments/results.ts';
+import { resultsOf } from '../../../../server/contract/courses/results.ts';
+import { resultsCsv, resultsJunit } from '../../../../server/courses/assignments/results.ts';
 import { readTable } from '../../../../server/csv.ts';
 
 const handIn = (
@@ -35,7 +36,7 @@ const handIn = (
   },
   ...more,
 });
-const student = (username: string, name = username) => ({ username, name });
+const student = (username: string, name = username) => ({ username, name, role: 'student' as const });
 const check = [{ title: 'Read' }, { title: 'Write' }];
 
 const rowsOf = (csv: string): string[][] => {
