@@ -4,6 +4,7 @@ import type { ModuleWriter, Signal } from './module-writer.ts';
 import { constant, joined, sliced } from './module-writer.ts';
 import type { Gate } from './netlist.ts';
 import { writeLatch, writeRegister } from './registers.ts';
+import { writeDifference, writeSum } from './sums.ts';
 
 /** Writes one gate, whose output has bits. */
 type WriteGate = (gate: Gate, writer: ModuleWriter) => void;
@@ -202,36 +203,6 @@ const writeConcatenation: WriteGate = (gate, writer) => {
   );
 };
 
-/**
- * A difference. Up to release 6 GHDL exchanges the operands of a number minus a signed value (`Synth_Dyadic_Int_Sgn`).
- * The netlist then equals that of a signed value minus a number; only the source shows which one it is.
- */
-const writeDifference: WriteGate = (gate, writer) => {
-  const y = writer.output(gate);
-  const operands = [writer.input(gate, 0, y.width), writer.input(gate, 1, y.width)] as const;
-  const [left = null, right = null] = gate.operands ?? [];
-  // A number is extended to the width of the value, or constant.
-  const isNumber = (at: number) => {
-    const from = writer.drivers.get(gate.inputs[at] ?? -1);
-    const isOwn = from?.place.line === gate.place.line && from?.place.column === gate.place.column;
-    return operands[at]?.bits !== null || (isOwn && /^\$s(?:trunc|extend)$/.test(from?.kind ?? ''));
-  };
-  const isAlike = !isNumber(0) && !isNumber(1) && right === 'signed';
-  const mayBeExchanged =
-    (isAlike || (isNumber(1) && !isNumber(0))) &&
-    left !== 'vector' &&
-    left !== 'signed' &&
-    right !== 'number';
-  const isExchanged = mayBeExchanged && left === 'number';
-  if (mayBeExchanged && !isAlike && !isExchanged && operands[1].bits === null)
-    writer.warn(
-      gate,
-      "GHDL does not show whether this subtracts a number from a value or a value from a number: write `to_signed(number, value'length)` instead of the number",
-    );
-  const [a, b] = operands;
-  writer.calculate(gate, '$sub', isExchanged ? [b, a] : [a, b], y);
-};
-
 const widthOf = (writer: ModuleWriter, net: number): number =>
   writer.drivers.get(net)?.outputs.find(({ id }) => id === net)?.width ?? 1;
 
@@ -377,7 +348,7 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   $nand: inverted('$and'),
   $nor: inverted('$or'),
   $xnor: binary('$xnor'),
-  $add: binary('$add'),
+  $add: writeSum,
   $sub: writeDifference,
   $umin: extreme('$lt', false),
   $smin: extreme('$lt', true),

@@ -7,7 +7,7 @@ import {
 import type { Gate, NetlistModule, OperandType as Type } from './netlist.ts';
 
 /** Gates that need information from the source. */
-const NEEDS_SOURCE = /^\$(?:strunc|sextend|or|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
+const NEEDS_SOURCE = /^\$(?:strunc|sextend|or|add|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
 
 /** Gates whose operands may be numbers. */
 const WITH_NUMBERS = /^\$(?:eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
@@ -126,7 +126,7 @@ function numberAt(
 
 /**
  * Adds information from the sources to gates that need it: the operator or function of a gate, and the operands of a
- * difference, which GHDL may exchange up to release 6.
+ * sum or difference, which GHDL may exchange or extend wrongly up to release 6.
  * @param texts of the sources, by the path that GHDL reads
  */
 export function withSourceWords(
@@ -160,11 +160,12 @@ export function withSourceWords(
       ] as const;
       return { ...gate, word, numbers, isSynopsys: source.isSynopsys };
     }
-    if (gate.kind !== '$sub') return { ...gate, word };
+    if (gate.kind !== '$add' && gate.kind !== '$sub') return { ...gate, word };
     types ??= typesOf([...sources.values()]);
     return {
       ...gate,
       word,
+      isSynopsys: source.isSynopsys,
       operands: [operandType(source, at - 1, -1, types), operandType(source, at + 1, 1, types)],
     };
   };

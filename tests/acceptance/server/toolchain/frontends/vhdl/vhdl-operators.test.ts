@@ -47,4 +47,10 @@ describe.skipIf(!hasGhdl || !hasIcarus)('operators of VHDL', () => {
     },
     SOAK > 0 ? 24 * 3_600_000 : 60_000,
   );
+
+  test('arith: numbers with vectors of more than 32 bits', async () => {
+    const { words, wrong } = await compareOperations('arith', { a: 33, b: 23 }, 19);
+    expect(wrong).toEqual([]);
+    expect(words).toBeGreaterThan(500);
+  });
 });
