@@ -64,7 +64,8 @@ module alu_of_words (A, B, CI, BI, X, Y, CO);
   input [A_WIDTH-1:0] A; input [B_WIDTH-1:0] B; input CI, BI; output [Y_WIDTH-1:0] X, Y, CO;
   wire [Y_WIDTH-1:0] a, extended;
   generate
-    if (A_SIGNED && B_SIGNED) begin assign a = $signed(A); assign extended = $signed(B); end
+    if (A_WIDTH == 0) begin assign a = 0; assign extended = B; end
+    else if (A_SIGNED && B_SIGNED) begin assign a = $signed(A); assign extended = $signed(B); end
     else begin assign a = A; assign extended = B; end
   endgenerate
   wire [Y_WIDTH-1:0] b = extended ^ {Y_WIDTH{BI}};

@@ -144,7 +144,7 @@ export function partOf(
   if (choices.once(2))
     return partOf(choices, { text: `${text}[${position(low, high - low + 1)}]`, type: element }, position);
   const length = 1 + choices.below(high - low + 1);
-  const part = { name: '', width: length * element.width };
+  const part = { name: '', width: length * element.width, ...(type.element && { element }) };
   const first = high - low + 2 - length;
   const bits = choices.below(3);
   if (bits === 0) return { text: `${text}[${position(low, first)} +: ${length}]`, type: part };

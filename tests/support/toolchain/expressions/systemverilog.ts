@@ -28,6 +28,8 @@ export class SystemVerilogMaker {
   #reads: Place[] = [];
   #functions: { name: string; types: readonly PackedType[] }[] = [];
   #tasks: { name: string; input: PackedType; type: PackedType }[] = [];
+  /** Packed arrays and parts of them that were read. */
+  readonly #arrays = new Set<string>();
   #named = 0;
 
   constructor(random: () => number) {
@@ -112,7 +114,14 @@ endmodule
   };
 
   #read(): string {
-    return partOf(this.choices, this.choices.of(this.#reads), this.#position).text;
+    const { text, type } = partOf(this.choices, this.choices.of(this.#reads), this.#position);
+    if (type.element) this.#arrays.add(text);
+    return text;
+  }
+
+  /** What a shift moves. In a cast to fewer bits Verilator cuts a packed array before it shifts it. */
+  #moved(value: string): string {
+    return this.#arrays.has(value) ? `{${value}}` : value;
   }
 
   #constant(): string {
@@ -136,7 +145,7 @@ endmodule
     (next) => `(${next()} ${this.choices.of(['&', '|', '^', '~^'])} ${next()})`,
     (next) => `(${next()} ${this.choices.of(['==', '!=', '<', '<=', '>', '>='])} ${next()})`,
     (next) =>
-      `(${next()} ${this.choices.of(['<<', '>>', '<<<', '>>>'])} ${this.#bits(this.choices.of([1, 2, 3, 4]))})`,
+      `(${this.#moved(next())} ${this.choices.of(['<<', '>>', '<<<', '>>>'])} ${this.#bits(this.choices.of([1, 2, 3, 4]))})`,
     (next) => `(${this.choices.of(['~', '-', '!', '^', '&', '|', '+'])}${next()})`,
     (next) => `(${next()} ? ${next()} : ${next()})`,
     (next) => `(${next()} ${this.choices.of(['&&', '||'])} ${next()})`,
@@ -146,7 +155,8 @@ endmodule
     (next) => this.#sized(next),
     (next) => this.#sized(next),
     () => `$countones(${this.#read()})`,
-    (next) => `(${next()} ** ${this.choices.below(4)})`,
+    // Verilator gives an operator in a base its own width.
+    (next) => `(${this.#sized(next)} ** ${this.choices.below(4)})`,
     (next) => `(8'(${next()}) ${this.choices.of(['/', '%'])} (${this.#bits(3)} | 3'd1))`,
     (next) => `(signed'(6'(${next()})) ${this.choices.of(['/', '%'])} (signed'(${this.#bits(3)}) | 3'sd1))`,
     (next) => {
@@ -330,7 +340,7 @@ endmodule
     const result = { text: 'r', type };
     this.#reads = [...places, result];
     const bits = this.#bits;
-    this.#bits = (width) => `unsigned'(${width}'(x0 >> ${choices.below(3)}))`;
+    this.#bits = (width) => `unsigned'(${width}'({x0} >> ${choices.below(3)}))`;
     const body = this.#statements({ places: [result], assign: '=' }, 1);
     const early = choices.once(2) ? [`if (${this.#expression(1)}) return ${this.#value(result)};`] : [];
     this.#reads = places;
@@ -358,7 +368,7 @@ endmodule
     const before = this.#reads;
     this.#reads = places.slice(0, 1);
     const bits = this.#bits;
-    this.#bits = (width) => `unsigned'(${width}'(x0 >> ${this.choices.below(3)}))`;
+    this.#bits = (width) => `unsigned'(${width}'({x0} >> ${this.choices.below(3)}))`;
     const start = this.#value({ text: '', type });
     this.#reads = places;
     const body = this.#statements({ places: [places[1]!], assign: '=' }, 1);
@@ -447,7 +457,8 @@ endmodule
     if (g % 2 == ${choices.below(2)}) assign bits[g] = x[W-1-g];
     else begin : odd assign bits[g] = x[g] ^ 1'(t); end
   end
-  assign u = ${u};
+  wire [79:0] wide = ${u};
+  assign u = wide[$bits(T)-1:0];
   if (W > 6) always_ff @(posedge clk) y <= ${y[0]} ^ bits;
   else if (K < 0) assign y = ${y[1]} + signed'(bits);
   else always_comb begin y = bits; if (x[0]) y = V'(${y[2]}); end
@@ -459,9 +470,10 @@ endmodule`;
         const t = choices.of([type, other]);
         const [y, u] = [`y_${name}`, `u_${name}`];
         const width = 1 + choices.below(14);
+        // Without the brackets Verilator gives an operator the sign of the port.
         const lines = [
           `logic${choices.of(['', ' signed'])} [${width - 1}:0] ${y}; ${t.name} ${u};`,
-          `child #(.W(${W}), .K(${K})${t === type ? '' : `, .T(${t.name})`}) ${name}(.clk, .x(${this.#expression(1)}), .t(${this.#cast(t, this.#expression(1))}), .y(${y}), .u(${u}));`,
+          `child #(.W(${W}), .K(${K})${t === type ? '' : `, .T(${t.name})`}) ${name}(.clk, .x({${W}'(${this.#expression(1)})}), .t(${this.#cast(t, this.#expression(1))}), .y(${y}), .u(${u}));`,
         ];
         return { lines, shown: [y, this.#shown({ text: u, type: t })] };
       });

@@ -38,7 +38,7 @@ export async function simulateWithVerilator(
   writeFileSync(path.join(folder, 'design.sv'), text);
   const flags = [
     '--cc',
-    '-fno-dfg',
+    ...['-O0', '-fno-dfg'],
     '--x-initial',
     '0',
     '-Wno-fatal',
