@@ -182,10 +182,10 @@ export class Courses {
   /** Adds a user to the open courses of its groups at the identity provider. @throws store_unavailable. */
   async joinByGroups(username: string, name: string, groups: readonly string[]): Promise<void> {
     for (const course of this.open) {
-      const { course_id: id, group, members } = course;
+      const { course_id: id, group } = course;
+      if (group === null || !groups.includes(group)) continue;
       // Who has left stays away.
-      if (group === null || !groups.includes(group) || members.some((one) => one.username === username))
-        continue;
+      if (membershipOf(course, username, { left: true })) continue;
       if (presentMembers(course).length < MAX_MEMBERS) await this.add(id, [{ name, username }]);
     }
   }
@@ -211,11 +211,10 @@ export class Courses {
 
   /** Removes the record of a member. @throws member_not_found, store_unavailable, revocation_not_kept. */
   async erase(courseId: string, username: string): Promise<void> {
-    const { members } = this.find(courseId);
-    const member = requireMember(this.find(courseId), username, members);
+    const member = requireMember(this.find(courseId), username, { left: true });
     await this.#update(courseId, (course) => ({
       ...course,
-      members: members.filter((one) => one !== member),
+      members: course.members.filter((one) => one !== member),
     }));
     await this.#revokeKeys([member]);
   }

@@ -15,21 +15,13 @@ export async function inviteMembers(
   label: string,
   urlOf: (code: string) => string,
 ): Promise<InvitationSheet> {
-  const usernames = new Set(members.map(({ username }) => username));
-  const earlier = keys.invites().filter(({ username }) => usernames.has(username));
-  const made = await Promise.allSettled(
-    members.map(({ username }) => keys.invite(username, { lifetimeMs, label })),
-  );
-  const failed = made.find((one) => one.status === 'rejected');
-  const done = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const ended = failed ? done.map(({ record }) => record) : earlier;
-  await Promise.all(ended.map(({ id }) => keys.withdraw(id)));
-  if (failed) throw failed.reason;
-  return members.flatMap(({ username, name, role, email }, at) => {
-    const invitation = done[at];
-    if (!invitation) return [];
-    const { code, record } = invitation;
-    return [{ username, name, role, email, url: urlOf(code), expires_at: record.expires_at }];
+  const usernames = members.map(({ username }) => username);
+  const earlier = keys.invites().filter(({ username }) => usernames.includes(username));
+  const made = await keys.invite(usernames, { lifetimeMs, label });
+  await Promise.all(earlier.map(({ id }) => keys.withdraw(id)));
+  return made.map(({ code, record: { expires_at } }, at) => {
+    const { username, name, role, email } = members[at] as StoredMember;
+    return { username, name, role, email, url: urlOf(code), expires_at };
   });
 }
 

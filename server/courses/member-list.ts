@@ -60,26 +60,27 @@ export function readMemberList(text: string): ListedMember[] {
     return { name, email, role: role ?? 'student' };
   });
   const lines = rows.map(({ line }) => line);
-  problems.push(...repeated(members, lines));
-  if (problems.length > 0) throw unreadable(problems);
+  requireDistinct(members, lines, problems);
   return members;
 }
 
-/** The list of a JSON request. @throws members_unreadable where two members have the same name. */
-export function requireDistinct(members: readonly ListedMember[]): void {
-  const lines = members.map((_, at) => at + 1);
-  const problems = repeated(members, lines);
-  if (problems.length > 0) throw unreadable(problems);
-}
-
-/** Members with the name or the username of an earlier one. @param lines the line of each member */
-function repeated(members: readonly ListedMember[], lines: readonly number[]): Problem[] {
+/**
+ * Refuses a list with other problems, or in which a member has the name or the username of an earlier one.
+ * @param lines the line of each member; default its number in the list
+ * @throws members_unreadable with the lines.
+ */
+export function requireDistinct(
+  members: readonly ListedMember[],
+  lines: readonly number[] = members.map((_, at) => at + 1),
+  others: readonly Problem[] = [],
+): void {
   const seen = new Map<string, number>();
-  return members.flatMap(({ name, username }, at) => {
+  const repeated = members.flatMap(({ name, username }, at): Problem[] => {
     const line = lines[at] ?? 0;
     const keys = [`name ${sameName(name)}`, ...(username === undefined ? [] : [`user ${username}`])];
     const earlier = keys.flatMap((key) => seen.get(key) ?? [])[0];
     for (const key of keys) if (!seen.has(key)) seen.set(key, line);
     return earlier === undefined ? [] : [{ line, problem: `it is the same as line ${earlier}` }];
   });
+  if (repeated.length + others.length > 0) throw unreadable([...others, ...repeated]);
 }

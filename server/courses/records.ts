@@ -38,26 +38,20 @@ export const areStoredCourses = checkOf(Type.Array(StoredCourse));
 export const presentMembers = ({ members }: Pick<StoredCourse, 'members'>): StoredMember[] =>
   members.filter(({ left }) => !left);
 
-/** A course is replaced, never changed in place, so its members are listed by username once. */
-const byUsername = new WeakMap<StoredCourse, ReadonlyMap<string, StoredMember>>();
+/** The membership of a user; undefined for somebody else. @param left also of who has left */
+export const membershipOf = (
+  { members }: StoredCourse,
+  username: string,
+  { left = false } = {},
+): StoredMember | undefined => members.find((one) => one.username === username && (left || !one.left));
 
-/** The membership of a user; undefined for somebody else, and for who has left. */
-export function membershipOf(course: StoredCourse, username: string): StoredMember | undefined {
-  let members = byUsername.get(course);
-  if (!members) {
-    members = new Map(presentMembers(course).map((member) => [member.username, member]));
-    byUsername.set(course, members);
-  }
-  return members.get(username);
-}
-
-/** A member. @param among default those who have not left @throws member_not_found. */
+/** @throws member_not_found. */
 export function requireMember(
   course: StoredCourse,
   username: string,
-  among: readonly StoredMember[] = presentMembers(course),
+  among?: { left: boolean },
 ): StoredMember {
-  const member = among.find((one) => one.username === username);
+  const member = membershipOf(course, username, among);
   if (!member) throw coursesError('member_not_found');
   return member;
 }

@@ -90,34 +90,40 @@ export class ApiKeys {
   }
 
   /**
-   * Makes an invitation, whose code can be redeemed once for a key of that user. Resolves when its record is on disk.
+   * Makes an invitation for each user, or none; each code can be redeemed once for a key of its user. Resolves when the
+   * records are on disk.
    * @throws BenchError too_many_keys, store_unavailable.
    */
   async invite(
-    username: string,
+    usernames: readonly string[],
     { label = null, operator = false, lifetimeMs }: KeyWish & { lifetimeMs: number },
-  ): Promise<{ code: string; record: InviteRecord }> {
-    const code = `wbi_${this.#options.newSecret().subarray(0, CODE_BYTES).toString('base64url')}`;
+  ): Promise<{ code: string; record: InviteRecord }[]> {
     const now = this.#options.clock.now();
-    const record: InviteRecord = {
-      kind: 'invite',
-      id: this.#options.newId(),
-      digest: digestOf(code),
-      username,
-      label,
-      operator,
-      created_at: new Date(now).toISOString(),
-      expires_at: new Date(now + lifetimeMs).toISOString(),
-    };
-    this.#requireRoom(username);
-    this.#invites.set(record.digest, record);
+    const made = usernames.map((username) => {
+      const code = `wbi_${this.#options.newSecret().subarray(0, CODE_BYTES).toString('base64url')}`;
+      const record: InviteRecord = {
+        kind: 'invite',
+        id: this.#options.newId(),
+        digest: digestOf(code),
+        username,
+        label,
+        operator,
+        created_at: new Date(now).toISOString(),
+        expires_at: new Date(now + lifetimeMs).toISOString(),
+      };
+      return { code, record };
+    });
     try {
+      for (const { record } of made) {
+        this.#requireRoom(record.username);
+        this.#invites.set(record.digest, record);
+      }
       await this.#write();
     } catch (error) {
-      this.#invites.delete(record.digest);
+      for (const { record } of made) this.#invites.delete(record.digest);
       throw error;
     }
-    return { code, record };
+    return made;
   }
 
   /**

@@ -113,7 +113,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
 
   serve(app, 'exportMember', async ({ params: { course_id, username }, caller, reply }) => {
     const access = courses.teacher(course_id, caller, username);
-    const member = requireMember(access.course, username, access.course.members);
+    const member = requireMember(access.course, username, { left: true });
     const used = context.shares.usageOf(username, access.course.time_zone, context.pool.use());
     const bytes = await handIns.exportMember(access, member, used);
     return sendFile(reply, { name: `${username}.zip`, type: 'application/zip' }, bytes);
@@ -121,7 +121,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
 
   serve(app, 'eraseMember', async ({ params: { course_id, username }, caller }) => {
     const { course } = courses.teacher(course_id, caller);
-    const member = requireMember(course, username, course.members);
+    const member = requireMember(course, username, { left: true });
     if (!caller.operator) courses.requireOtherTeacher(course, member);
     await handIns.erase(course_id, username);
     context.shares.ledger.erase(username);

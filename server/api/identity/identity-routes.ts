@@ -88,11 +88,12 @@ export function identityRoutes(app: FastifyInstance, context: ApiContext): void 
   serve(app, 'listInvites', () => keys.invites().map(inviteView));
   serve(app, 'createInvite', async ({ body: { owner, label, operator, expires_in_s } }) => {
     requirePrintable({ owner, ...(label === undefined ? {} : { label }) });
-    const { code, record } = await keys.invite(owner, {
+    const [made] = await keys.invite([owner], {
       label: label ?? null,
       operator: operator ?? false,
       lifetimeMs: 1000 * (expires_in_s ?? INVITE_SECONDS),
     });
+    const { code, record } = made as NonNullable<typeof made>;
     const { url, lanUrls } = context.listening();
     return {
       url: `${lanUrls[0] ?? url}/#/join/${code}`,

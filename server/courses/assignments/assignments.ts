@@ -14,14 +14,18 @@ import type { StoredHandIns } from './stored-hand-ins.ts';
 import type { Templates } from './template.ts';
 import { assignmentView } from './views.ts';
 
-interface AssignmentsOptions {
-  document: StoredDocument<StoredAssignment[]>;
+/** What assignments and hand-ins share. */
+export interface Coursework {
   stored: StoredHandIns;
   announce(courseId: string): void;
-  templates: Templates;
   space: Pick<DiskSpace, 'demand'>;
   clock: Clock;
   newId: () => string;
+}
+
+interface AssignmentsOptions extends Coursework {
+  document: StoredDocument<StoredAssignment[]>;
+  templates: Templates;
 }
 
 /** The assignments of all courses. */

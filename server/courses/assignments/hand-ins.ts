@@ -1,5 +1,4 @@
 import { strToU8 } from 'fflate';
-import type { Clock } from '../../clock.ts';
 import {
   type HandIn,
   type HandInFilter,
@@ -14,11 +13,10 @@ import { jobsError } from '../../errors/jobs.ts';
 import type { NodePool } from '../../jobs/pool.ts';
 import type { Logger } from '../../log.ts';
 import { KeyedQueue } from '../../store/keyed-queue.ts';
-import type { DiskSpace } from '../../store/space.ts';
 import { zipOf } from '../../zip.ts';
 import type { Access } from '../courses.ts';
 import { membershipOf, presentMembers, type StoredMember } from '../records.ts';
-import type { Assignments } from './assignments.ts';
+import type { Assignments, Coursework } from './assignments.ts';
 import { type GradingParts, gradeSource } from './grade-source.ts';
 import { GradingQueue } from './grading-queue.ts';
 import type { AssignmentAccess, StoredAssignment, StoredHandIn } from './records.ts';
@@ -30,15 +28,10 @@ import { checkFor, countingOf, handInViews, isLate } from './views.ts';
 /** Pause before a grade that could not be stored is made again, ms. */
 const STORE_PAUSE_MS = 10_000;
 
-interface HandInsOptions {
-  stored: StoredHandIns;
+interface HandInsOptions extends Coursework {
   assignments: Assignments;
-  announce(courseId: string): void;
   pool: Pick<NodePool, 'findJob' | 'source'>;
-  space: Pick<DiskSpace, 'demand'>;
   grading: GradingParts;
-  clock: Clock;
-  newId: () => string;
   logger: Logger;
 }
 

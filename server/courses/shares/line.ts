@@ -18,31 +18,23 @@ export function lineOf(
   jobs: readonly StoredUnplacedJob[],
   standingOf: (owner: string) => Standing,
 ): StoredUnplacedJob[] {
-  const standings = new Map<string, Standing>();
+  const bySeq = (a: StoredUnplacedJob, b: StoredUnplacedJob) => a.seq - b.seq;
   const rounds = new Map<string, number>();
-  const entries = [...jobs]
-    .sort((a, b) => a.seq - b.seq)
+  const places = [...jobs]
+    .sort(bySeq)
     .map((stored) => {
       const { owner } = stored.job;
-      const standing = standings.get(owner) ?? standingOf(owner);
-      standings.set(owner, standing);
-      const round = rounds.get(owner) ?? 0;
-      rounds.set(owner, round + 1);
-      return { stored, standing, round };
+      const round = (rounds.get(owner) ?? 0) + 1;
+      rounds.set(owner, round);
+      return { stored, round, ...standingOf(owner) };
     })
-    .sort((a, b) => b.standing.priority - a.standing.priority || a.stored.seq - b.stored.seq);
-  const groups = new Map<string, typeof entries>();
-  for (const entry of entries) {
-    const { group } = entry.standing;
-    if (group !== null) groups.set(group, [...(groups.get(group) ?? []), entry]);
-  }
-  for (const group of groups.values())
-    group.sort(
-      (a, b) => a.round - b.round || a.standing.minutes - b.standing.minutes || a.stored.seq - b.stored.seq,
-    );
-  return entries.map((entry) => {
-    const { group } = entry.standing;
-    const next = group === null ? entry : (groups.get(group)?.shift() ?? entry);
-    return next.stored;
+    .sort((a, b) => b.priority - a.priority || bySeq(a.stored, b.stored));
+  const fair = [...places].sort(
+    (a, b) => a.round - b.round || a.minutes - b.minutes || bySeq(a.stored, b.stored),
+  );
+  return places.map((place) => {
+    if (place.group === null) return place.stored;
+    const next = fair.findIndex(({ group }) => group === place.group);
+    return (fair.splice(next, 1)[0] ?? place).stored;
   });
 }
