@@ -2,8 +2,8 @@ import { type FormEvent, useState } from 'react';
 import type { Client } from '../../../server/contract/client/client.ts';
 import { Button } from '../components/Button.tsx';
 import { Dialog } from '../components/Dialog.tsx';
-import { InlineError } from '../components/Empty.tsx';
 import { Switch, TextField } from '../components/Field.tsx';
+import { Form } from '../components/Form.tsx';
 import type { SignedIn } from '../state/bench/identity.ts';
 import type { BenchClient } from '../state/client/bench-client.ts';
 import { useBench, useBenchStore } from '../state/client/context.tsx';
@@ -63,22 +63,12 @@ function OperatorForm({ onDone }: { onDone(): void }) {
   const client = useBench();
   const [name, setName] = useState(client.preferences.getState().name);
   const [kept, setKept] = useState(true);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      await mintOwnKey(client, name.trim(), kept);
-      onDone();
-    } catch (reason) {
-      setError(reason);
-      setBusy(false);
-    }
+  const mint = async () => {
+    await mintOwnKey(client, name.trim(), kept);
+    onDone();
   };
   return (
-    <form className="stack" onSubmit={(event) => void submit(event)}>
+    <Form run={mint} action={text.access.signInOperatorConfirm} disabled={name.trim() === ''}>
       <p>{text.access.signInOperator}</p>
       <TextField
         label={t.name}
@@ -88,13 +78,7 @@ function OperatorForm({ onDone }: { onDone(): void }) {
         onChange={(event) => setName(event.target.value)}
       />
       <Switch label={text.access.keep} hint={text.access.keepHint} checked={kept} onChange={setKept} />
-      {error !== undefined && <InlineError error={error} />}
-      <div className="row-end">
-        <Button kind="primary" type="submit" busy={busy} disabled={busy || name.trim() === ''}>
-          {text.access.signInOperatorConfirm}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
@@ -104,27 +88,16 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
   const [token, setToken] = useState('');
   const [apiKey, setApiKey] = useState('');
   const [kept, setKept] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      client.signIn(
-        token.trim()
-          ? await exchangeToken(client.service, token.trim(), kept)
-          : await checkKey(client, apiKey.trim(), kept),
-      );
-      onDone();
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
-    }
+  const signIn = async () => {
+    client.signIn(
+      token.trim()
+        ? await exchangeToken(client.service, token.trim(), kept)
+        : await checkKey(client, apiKey.trim(), kept),
+    );
+    onDone();
   };
   return (
-    <form className="stack" onSubmit={(event) => void submit(event)}>
+    <Form run={signIn} action={t.signIn} disabled={!(token.trim() || apiKey.trim())}>
       <p className="muted">{t.whoEnforced(client.at ? t.theBench(client.at.name) : t.theService)}</p>
       {provider ? (
         <TextField
@@ -144,13 +117,7 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
         onChange={(event) => setApiKey(event.target.value)}
       />
       <Switch label={text.access.keep} hint={text.access.keepHint} checked={kept} onChange={setKept} />
-      {error !== undefined && <InlineError error={error} />}
-      <div className="row-end">
-        <Button kind="primary" type="submit" busy={busy} disabled={busy || !(token.trim() || apiKey.trim())}>
-          {t.signIn}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import type { AssignmentRequest, AssignmentView } from '../../../../server/contract/courses/assignments.ts';
 import { Button } from '../../components/Button.tsx';
-import { InlineError } from '../../components/Empty.tsx';
 import { SelectField, Switch, TextAreaField } from '../../components/Field.tsx';
 import { Fields } from '../../components/Fields.tsx';
+import { Form } from '../../components/Form.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { instantAt, wallClock } from '../../format/zone.ts';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
@@ -24,8 +23,8 @@ const INPUTS = {
   deadline: { type: 'datetime-local' },
   attempts: { type: 'number', min: 1, max: 100 },
 };
-type Form = Required<Omit<AssignmentRequest, 'template'>>;
-const EMPTY: Form = { title: '', text: '', deadline: null, attempts: null, published: true, check: [] };
+type Draft = Required<Omit<AssignmentRequest, 'template'>>;
+const EMPTY: Draft = { title: '', text: '', deadline: null, attempts: null, published: true, check: [] };
 
 /** Creates or changes an assignment. */
 export function AssignmentEditor({
@@ -36,17 +35,16 @@ export function AssignmentEditor({
 }: CourseProps & { assignment: AssignmentView | undefined; onClose(): void }) {
   const { service } = useBench();
   const { course_id, time_zone } = course;
-  const [form, setForm] = useState<Form>(() => {
+  const [form, setForm] = useState<Draft>(() => {
     const { title, text, deadline, attempts, published, check } = assignment ?? EMPTY;
     const shown = deadline && wallClock(Date.parse(deadline), time_zone);
     return { title, text, deadline: shown, attempts, published, check };
   });
   const put = (change: object) => setForm({ ...form, ...change });
   const [template, setTemplate] = useState(assignment ? KEEP : NO_TEMPLATE);
-  const { busy, error, submit } = useAct(reload, { inline: true });
   const designs = useQuery(['designs'], (client, signal) => client.listDesigns({}, { signal }));
   const designId = template === KEEP || template === NO_TEMPLATE ? undefined : template;
-  const save = submit(async () => {
+  const save = async () => {
     const { title, deadline } = form;
     const body: AssignmentRequest = {
       ...form,
@@ -57,10 +55,18 @@ export function AssignmentEditor({
     if (assignment)
       await service.changeAssignment({ course_id, assignment_id: assignment.assignment_id, body });
     else await service.createAssignment({ course_id, body });
+    reload();
     onClose();
-  });
+  };
   return (
-    <form className="stack course-form" aria-label={assignment ? t.edit : t.create} onSubmit={save}>
+    <Form
+      className="course-form"
+      aria-label={assignment ? t.edit : t.create}
+      run={save}
+      action={text.save}
+      disabled={form.title.trim() === ''}
+      others={<Button onClick={onClose}>{text.cancel}</Button>}
+    >
       <p className="muted">{t.zone(time_zone)}</p>
       <Fields
         inputs={INPUTS}
@@ -109,13 +115,6 @@ export function AssignmentEditor({
         }
         onChange={(check) => put({ check })}
       />
-      {error !== undefined && <InlineError error={error} />}
-      <div className="row-end">
-        <Button onClick={onClose}>{text.cancel}</Button>
-        <Button kind="primary" type="submit" busy={busy} disabled={busy || !form.title.trim()}>
-          {text.save}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

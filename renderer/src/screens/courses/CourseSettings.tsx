@@ -5,6 +5,7 @@ import { WEEKDAYS } from '../../../../server/contract/courses/words.ts';
 import { Button } from '../../components/Button.tsx';
 import { TextAreaField } from '../../components/Field.tsx';
 import { Fields } from '../../components/Fields.tsx';
+import { Form } from '../../components/Form.tsx';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useIsOperator } from '../../state/client/context.tsx';
 import { navigateLater } from '../../state/page/router.ts';
@@ -42,7 +43,7 @@ export function parseBookings(lines: string): Booking[] | undefined {
 export function CourseSettings({ course, reload }: CourseProps) {
   const client = useBench();
   const { service } = client;
-  const { busy, ask, submit } = useAct(reload);
+  const { busy, ask } = useAct();
   const operator = useIsOperator();
   const { course_id, name } = course;
   const [change, setChange] = useState<CourseChange>({});
@@ -54,12 +55,13 @@ export function CourseSettings({ course, reload }: CourseProps) {
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(course[field as keyof CourseChange]),
   );
   const put = (part: object) => setChange({ ...change, ...part });
-  const save = submit(async () => {
+  const save = async () => {
     await service.changeCourse({ course_id, body: Object.fromEntries(changed) });
     // What was typed meanwhile stays.
     setChange((now) => (now === change ? {} : now));
+    reload();
     showToast(client.toasts, { tone: 'good', text: t.saved });
-  });
+  };
   const remove = () =>
     ask({ title: t.removeTitle(name), text: t.removeText, confirm: t.remove }, async () => {
       const goOn = navigateLater();
@@ -67,7 +69,19 @@ export function CourseSettings({ course, reload }: CourseProps) {
       goOn({ kind: 'courses', course: undefined, tab: undefined });
     });
   return (
-    <form className="stack course-form" onSubmit={save}>
+    <Form
+      className="course-form"
+      run={save}
+      action={text.save}
+      disabled={changed.length === 0 || !bookings || !now.name}
+      others={
+        operator && (
+          <Button kind="danger" disabled={busy} onClick={remove}>
+            {t.remove}
+          </Button>
+        )
+      }
+    >
       <Fields inputs={TERM} words={t.fields} values={now} onChange={put} />
       <fieldset className="stack course-group">
         <legend>{t.shares}</legend>
@@ -86,21 +100,6 @@ export function CourseSettings({ course, reload }: CourseProps) {
           onChange={(event) => setLines(event.target.value)}
         />
       </fieldset>
-      <div className="row-end">
-        {operator && (
-          <Button kind="danger" disabled={busy} onClick={remove}>
-            {t.remove}
-          </Button>
-        )}
-        <Button
-          kind="primary"
-          type="submit"
-          busy={busy}
-          disabled={busy || changed.length === 0 || !bookings || !now.name}
-        >
-          {text.save}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

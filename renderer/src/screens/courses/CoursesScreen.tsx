@@ -4,7 +4,7 @@ import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { EmptyState, Pending } from '../../components/Empty.tsx';
 import { TextField } from '../../components/Field.tsx';
-import { useAct } from '../../state/actions/use-act.ts';
+import { Form } from '../../components/Form.tsx';
 import { useBench, useIsOperator } from '../../state/client/context.tsx';
 import { useCourses } from '../../state/courses/courses.ts';
 import { navigateLater } from '../../state/page/router.ts';
@@ -85,17 +85,16 @@ function CourseList() {
 
 function CreateCourse({ onClose }: { onClose(): void }) {
   const { service } = useBench();
-  const { busy, submit } = useAct();
   const [name, setName] = useState('');
-  const create = submit(async () => {
+  const create = async () => {
     const goOn = navigateLater();
     const { course_id } = await service.createCourse({ body: { name: name.trim() } });
     onClose();
     goOn({ ...routeOf(course_id), tab: 'members' });
-  });
+  };
   return (
     <Dialog title={t.createTitle} onClose={onClose}>
-      <form className="stack" onSubmit={create}>
+      <Form run={create} action={t.create} disabled={name.trim() === ''}>
         <TextField
           label={t.name}
           hint={t.nameHint}
@@ -104,12 +103,7 @@ function CreateCourse({ onClose }: { onClose(): void }) {
           data-first-focus=""
           onChange={(event) => setName(event.target.value)}
         />
-        <div className="row-end">
-          <Button kind="primary" type="submit" busy={busy} disabled={busy || name.trim() === ''}>
-            {t.create}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

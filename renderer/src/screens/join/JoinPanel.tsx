@@ -1,8 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../components/Button.tsx';
-import { InlineError } from '../../components/Empty.tsx';
 import { Switch } from '../../components/Field.tsx';
-import { useAct } from '../../state/actions/use-act.ts';
+import { Form } from '../../components/Form.tsx';
 import { useBench } from '../../state/client/context.tsx';
 import { navigateLater } from '../../state/page/router.ts';
 import type { Route } from '../../state/page/routes.ts';
@@ -36,29 +34,22 @@ export function JoinPanel({
 }) {
   const client = useBench();
   const [kept, setKept] = useState(true);
-  const { busy, error, submit } = useAct(undefined, { inline: true });
-  const run = submit(async () => {
+  const run = async () => {
     const goOn = navigateLater();
     const { username, apiKey, route } = await join();
     if (apiKey !== null) client.signIn({ apiKey, username, minted: true, kept });
     // Back must not lead to the link again.
     goOn(route, true);
     showToast(client.toasts, { tone: 'good', text: t.joined(username) });
-  });
+  };
   return (
     <section className="screen" aria-label={title}>
       <div className="screen-body join">
-        <form className="panel stack" onSubmit={run}>
+        <Form className="panel" run={run} action={action} disabled={disabled}>
           <h1>{title}</h1>
           {children}
           <Switch label={t.keep} hint={t.keepHint} checked={kept} onChange={setKept} />
-          {error !== undefined && <InlineError error={error} />}
-          <div className="row-end">
-            <Button kind="primary" type="submit" busy={busy} disabled={busy || disabled}>
-              {action}
-            </Button>
-          </div>
-        </form>
+        </Form>
       </div>
     </section>
   );

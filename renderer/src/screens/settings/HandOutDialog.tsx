@@ -1,9 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import { InlineError } from '../../components/Empty.tsx';
 import { SelectField, Switch, TextField } from '../../components/Field.tsx';
+import { Form } from '../../components/Form.tsx';
 import { QrCode } from '../../components/QrCode.tsx';
 import { formatInstant } from '../../format/time.ts';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
@@ -67,11 +67,9 @@ export function HandOutDialog({
   const [label, setLabel] = useState('');
   const [operator, setOperator] = useState(false);
   const [lifetime, setLifetime] = useState<Lifetime>('day');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const [made, setMade] = useState<Made | undefined>();
 
-  const make = async (): Promise<Made> => {
+  const handOut = async (): Promise<Made> => {
     const { service } = client;
     const wish = {
       owner: owner.trim(),
@@ -87,18 +85,9 @@ export function HandOutDialog({
     });
     return { kind: 'invite', owner: invite.username, url: reachableLink(url), until: invite.expires_at };
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      setMade(await make());
-      onMade();
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
-    }
+  const make = async () => {
+    setMade(await handOut());
+    onMade();
   };
 
   const title = what === 'key' ? t.handTitle : t.inviteTitle;
@@ -119,7 +108,7 @@ export function HandOutDialog({
     );
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className="stack" onSubmit={(event) => void submit(event)}>
+      <Form run={make} action={what === 'key' ? t.makeKey : t.makeLink} disabled={owner.trim() === ''}>
         <p className="muted">{what === 'key' ? t.handText : t.inviteText}</p>
         <TextField
           label={t.owner}
@@ -153,13 +142,7 @@ export function HandOutDialog({
           checked={operator}
           onChange={setOperator}
         />
-        {error !== undefined && <InlineError error={error} />}
-        <div className="row-end">
-          <Button kind="primary" type="submit" busy={busy} disabled={busy || owner.trim() === ''}>
-            {what === 'key' ? t.makeKey : t.makeLink}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
