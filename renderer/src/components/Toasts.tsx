@@ -66,10 +66,7 @@ function ToastItem({ toast, others }: { toast: Toast; others: number }) {
 
 /** The newest toast, and the live region for screen readers. The next one appears when it leaves. */
 export function Toasts() {
-  const { toasts, announcement } = useBenchStore(
-    (client) => client.toasts,
-    (state) => state,
-  );
+  const { toasts, announcement } = useBenchStore((client) => client.toasts);
   const newest = toasts.at(-1);
   return (
     <>

@@ -21,6 +21,8 @@ export interface BookedSlot {
   booked: number;
   /** Nodes that its members hold; it may be more than it booked. */
   held: number;
+  /** Booked nodes that they do not hold. */
+  missing: number;
 }
 
 /** The slots of a moment. */
@@ -30,17 +32,14 @@ export function slotsAt(open: readonly StoredCourse[], { nodes }: BenchUse, now:
     if (booked === 0) return [];
     const members = new Set(presentMembers(course).map(({ username }) => username));
     const held = nodes.filter(({ holder }) => holder !== null && members.has(holder)).length;
-    return [{ members, booked, held }];
+    return [{ members, booked, held, missing: Math.max(0, booked - held) }];
   });
 }
-
-/** Booked nodes that the members of a course do not hold. */
-export const missingIn = ({ booked, held }: BookedSlot): number => Math.max(0, booked - held);
 
 /** Whether an idle node is left for a user, after those that other courses have booked. */
 export function hasIdleNode(owner: string, slots: readonly BookedSlot[], { nodes }: BenchUse): boolean {
   const others = slots.filter(({ members }) => !members.has(owner));
-  const reserved = others.reduce((sum, slot) => sum + missingIn(slot), 0);
+  const reserved = others.reduce((sum, { missing }) => sum + missing, 0);
   return nodes.filter(({ free }) => free).length > reserved;
 }
 

@@ -1,7 +1,6 @@
 import { type Clock, every } from '../../clock.ts';
 import type { NodePool } from '../../jobs/pool.ts';
 import type { Logger } from '../../log.ts';
-import { missingIn } from './bookings.ts';
 import type { CourseShares } from './course-shares.ts';
 import type { Hold } from './ledger.ts';
 
@@ -44,12 +43,11 @@ export function giveBackSessions({ pool, shares, clock, logger }: GiveBackOption
     /** In a course that holds no more nodes than it booked. */
     const isInSlot = (user: string) =>
       slots.some(({ members, held, booked }) => members.has(user) && held <= booked);
-    for (const slot of slots) {
-      const { members } = slot;
+    for (const { members, missing: lacking } of slots) {
       const waiting = use.waiting.filter((owner) => members.has(owner)).length;
       const others = sessions.filter(({ owner }) => !members.has(owner) && !isInSlot(owner));
       const staying = others.filter((session) => !shares.yielding.has(session));
-      const missing = Math.min(waiting, missingIn(slot)) - idle - (others.length - staying.length);
+      const missing = Math.min(waiting, lacking) - idle - (others.length - staying.length);
       for (const session of staying.slice(0, Math.max(0, missing))) {
         shares.yielding.set(session, clock.now() + GRACE_MS);
         shorten(session, 'booked');

@@ -59,10 +59,7 @@ export function AssignmentCard({ course, assignment, reload }: CourseProps & { a
   });
   const now = useNow(deadline === null ? null : MINUTE_MS);
   const nodes = useNodes() ?? [];
-  const jobs = useBenchStore(
-    (of) => of.jobs,
-    (state) => state,
-  );
+  const jobs = useBenchStore((of) => of.jobs);
   const [chosen, setChosen] = useState(ANY);
   const build = newestBuild(listAllJobs(jobs), username, template?.filename);
   const newest = handIns?.[0];

@@ -15,17 +15,18 @@ const t = text.courses.code;
 export function CourseCode({ course, reload, onClose }: CourseProps & { onClose(): void }) {
   const { service } = useBench();
   const { busy, act } = useAct(reload);
-  const lan = useBenchStore(
-    ({ status }) => status,
-    ({ status }) => status?.lan.addresses,
-  );
+  const { status } = useBenchStore((client) => client.status);
   const { course_id, code } = course;
   const open = () => act(() => service.openCourseCode({ course_id }));
   const end = () => act(() => service.closeCourseCode({ course_id }));
   const link =
     code === null
       ? undefined
-      : addressFor(href({ kind: 'course', code }), new URL(window.location.href), lan ?? []);
+      : addressFor(
+          href({ kind: 'course', code }),
+          new URL(window.location.href),
+          status?.lan.addresses ?? [],
+        );
   return (
     <Dialog
       title={t.title}

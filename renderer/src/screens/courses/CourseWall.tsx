@@ -56,10 +56,7 @@ function describe(state: WallState, now: number): string {
 /** The wall of a teacher: what each student does now, raised hands first. */
 export function CourseWall({ course, reload }: CourseProps) {
   const nodes = useNodes();
-  const jobs = useBenchStore(
-    (client) => client.jobs,
-    (state) => state,
-  );
+  const jobs = useBenchStore((client) => client.jobs);
   const now = useNow(TICK_MS);
   const entries = useMemo(
     () => wallOf(course.members, nodes ?? [], listAllJobs(jobs), now),

@@ -96,10 +96,7 @@ function OwnData({ course: { course_id, username, name } }: { course: CourseView
 /** The nodes that the student holds, and the jobs that wait for one. */
 function Place({ owner }: { owner: string }) {
   const nodes = useNodes()?.filter(({ session }) => session?.owner === owner) ?? [];
-  const unplaced = useBenchStore(
-    ({ jobs }) => jobs,
-    (state) => state.unplaced,
-  );
+  const { unplaced } = useBenchStore(({ jobs }) => jobs);
   const waiting = [...unplaced.values()].filter(
     (job): job is WallJob => job.owner === owner && job.status === 'queued',
   );

@@ -18,8 +18,11 @@ export function useBench(): BenchClient {
   return client;
 }
 
-/** A part of one of the client's stores; the component renders again when that part changes. */
-export function useBenchStore<T, S>(pick: (client: BenchClient) => StoreApi<T>, select: (state: T) => S): S {
+/** One of the client's stores, or a part of it; the component renders again when that changes. */
+export function useBenchStore<T, S = T>(
+  pick: (client: BenchClient) => StoreApi<T>,
+  select = (state: T) => state as unknown as S,
+): S {
   return useStore(pick(useBench()), select);
 }
 

@@ -77,10 +77,7 @@ function useJobsElsewhere(reload: () => void): void {
 export function useBenchHistory(): JobHistory<AnyJob> {
   const history = useStoredJobs();
   useJobsElsewhere(history.retry);
-  const state = useBenchStore(
-    ({ jobs }) => jobs,
-    (jobs) => jobs,
-  );
+  const state = useBenchStore(({ jobs }) => jobs);
   const list = useMemo(() => listAllJobs(state), [state]);
   return { ...history, list };
 }
