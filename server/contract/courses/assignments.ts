@@ -92,7 +92,7 @@ export type AssignmentChange = Static<typeof AssignmentChange>;
 const GRADE_STATES = ['queued', 'running', 'graded', 'failed'] as const;
 
 /** The result of one step of the check. */
-export const GradedStep = Type.Object({
+const GradedStep = Type.Object({
   title: Type.String({ description: '`Hidden step` for a student if it is hidden.' }),
   hidden: Type.Boolean(),
   points: Points,
@@ -109,8 +109,8 @@ export const Grade = component(
     state: enumOf(GRADE_STATES, {
       description: '`failed`: it was not built or not checked, see `error`; it has no points.',
     }),
-    points: Points,
-    of: Points,
+    points: Type.Integer({ minimum: 0 }),
+    of: Type.Integer({ minimum: 0 }),
     steps: Type.Array(GradedStep),
     luts: nullable(Type.Integer({ description: 'Look-up tables (logic cells) used.' })),
     fmax: nullable(Type.Number({ description: 'MHz.' })),

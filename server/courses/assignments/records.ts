@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { checkOf } from '../../contract/check.ts';
 import { nullable } from '../../contract/component.ts';
-import { AssignmentView, CheckStep, GradedStep, HandIn } from '../../contract/courses/assignments.ts';
+import { AssignmentView, CheckStep, Grade, HandIn } from '../../contract/courses/assignments.ts';
 import { SubmitOptions } from '../../contract/jobs/jobs.ts';
 import type { Access } from '../courses.ts';
 
@@ -38,15 +38,8 @@ export interface AssignmentAccess extends Access {
 /** Checks the document of assignments from disk. */
 export const areStoredAssignments = checkOf(Type.Array(StoredAssignment));
 
-const StoredGrade = Type.Object({
-  points: Type.Integer(),
-  of: Type.Integer(),
-  steps: Type.Array(GradedStep),
-  luts: nullable(Type.Integer()),
-  fmax: nullable(Type.Number()),
-  error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-  graded_at: Type.String(),
-});
+const { state: _state, ...grade } = Grade.properties;
+const StoredGrade = Type.Object({ ...grade, graded_at: Type.String() });
 /** A grade; with an `error` it failed. */
 export type StoredGrade = Static<typeof StoredGrade>;
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { HandIn } from '../../../../server/contract/courses/assignments.ts';
+import { checkOf } from '../../../../server/contract/check.ts';
+import { Grade, type HandIn } from '../../../../server/contract/courses/assignments.ts';
 import type { StoredAssignment, StoredHandIn } from '../../../../server/courses/assignments/records.ts';
 import {
   assignmentView,
@@ -138,4 +139,9 @@ test('a hand-in that waits for another grade still shows the one before', () => 
   expect(viewOf(again, { running: true }).grade.state).toBe('running');
   const failed = { ...grade, error: { code: 'x', message: 'y' } };
   expect(viewOf(handIn('ada', 1, { grade: failed })).grade.state).toBe('failed');
+});
+
+test('a grade may have more points than one step', () => {
+  const grade = { state: 'graded', points: 1500, of: 2000, steps: [], luts: null, fmax: null, error: null };
+  expect(checkOf(Grade)({ ...grade, graded_at: null })).toBe(true);
 });
