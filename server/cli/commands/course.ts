@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { parseBooking } from '../../contract/courses/booking-line.ts';
 import type { CourseRequest, CourseView } from '../../contract/courses/courses.ts';
-import { type Booking, type Shares, WEEKDAYS } from '../../contract/courses/shares.ts';
+import type { Booking, Shares } from '../../contract/courses/shares.ts';
 import { plural } from '../../text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { printJson, printNotice } from '../output.ts';
@@ -87,11 +88,10 @@ interface FieldOptions extends ServiceOptions {
 
 /** `tuesday 14:00-16:00 5`. @throws UsageError */
 function bookingOf(text: string): Booking {
-  const [, word, from, to, nodes] = /^([a-z]+) (\d\d:\d\d)-(\d\d:\d\d) (\d+)$/i.exec(text.trim()) ?? [];
-  const day = WEEKDAYS.find((one) => one === word?.toLowerCase());
-  if (!day || !from || !to)
+  const booking = parseBooking(text);
+  if (!booking)
     throw new UsageError(`--book must be a slot such as “tuesday 14:00-16:00 5”, or none, not “${text}”.`);
-  return { day, from, to, nodes: Number(nodes) };
+  return booking;
 }
 
 /** The largest limit of a share; the service knows those of each. */

@@ -2,8 +2,6 @@ import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
 import { WEEKDAYS } from './words.ts';
 
-export { WEEKDAYS } from './words.ts';
-
 const strict = { additionalProperties: false } as const;
 
 /** An upper limit; null for none. */

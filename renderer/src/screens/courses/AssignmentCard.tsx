@@ -103,9 +103,7 @@ export function AssignmentCard({ course, assignment, reload }: CourseProps & { a
           </time>
         )}
         {' · '}
-        {t.attempts(used, attempts)}
-        {' · '}
-        {t.points(best, of)}
+        {[t.attempts(used, attempts), t.points(best, of)].join(' · ')}
       </p>
       <Markdown text={assignment.text} />
       {open && template && (

@@ -21,6 +21,10 @@ export function Assignments({ course }: CourseProps) {
   const { data: list, reload } = query;
   const { ask } = useAct(reload);
   const [edited, setEdited] = useState<AssignmentView | 'new'>();
+  const untilOf = ({ deadline }: AssignmentView) =>
+    deadline
+      ? t.until(wallClock(Date.parse(deadline), time_zone).replace('T', ' '), time_zone)
+      : t.noDeadline;
   const remove = ({ assignment_id, title, handed_in: count }: AssignmentView) =>
     ask({ title: t.removeTitle(title), text: t.removeText(count), confirm: t.remove }, () =>
       service.deleteAssignment({ course_id, assignment_id }),
@@ -64,13 +68,7 @@ export function Assignments({ course }: CourseProps) {
               )}
             </div>
             <p className="muted">
-              {one.deadline
-                ? t.until(wallClock(Date.parse(one.deadline), time_zone).replace('T', ' '), time_zone)
-                : t.noDeadline}
-              {' · '}
-              {t.handedIn(one.handed_in)}
-              {' · '}
-              {t.steps(one.check.length, one.of)}
+              {[untilOf(one), t.handedIn(one.handed_in), t.steps(one.check.length, one.of)].join(' · ')}
             </p>
             <div className="row">
               <Button onClick={() => setEdited(one)} aria-label={`${t.edit}: ${one.title}`}>

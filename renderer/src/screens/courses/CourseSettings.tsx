@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { parseBooking } from '../../../../server/contract/courses/booking-line.ts';
 import type { CourseChange } from '../../../../server/contract/courses/courses.ts';
 import type { Booking } from '../../../../server/contract/courses/shares.ts';
-import { WEEKDAYS } from '../../../../server/contract/courses/words.ts';
 import { Button } from '../../components/Button.tsx';
 import { TextAreaField } from '../../components/Field.tsx';
 import { Fields } from '../../components/Fields.tsx';
@@ -28,15 +28,8 @@ const lineOf = ({ day, from, to, nodes }: Booking): string => `${day} ${from}-${
 
 /** Parses lines of bookings; undefined where one is no booking. */
 export function parseBookings(lines: string): Booking[] | undefined {
-  const bookings: Booking[] = [];
-  for (const line of lines.split('\n').filter((one) => one.trim() !== '')) {
-    const [, name, from = '', to = '', nodes] =
-      /^\s*([a-z]+)\s+(\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)\s+(\d{1,2})\s*$/i.exec(line) ?? [];
-    const day = WEEKDAYS.find((one) => one === name?.toLowerCase());
-    if (!day || to <= from) return undefined;
-    bookings.push({ day, from, to, nodes: Number(nodes) });
-  }
-  return bookings;
+  const bookings = lines.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseBooking(line)]));
+  return bookings.every((one) => one !== undefined) ? bookings : undefined;
 }
 
 /** Name, term, shares and bookings of a course. Only an operator changes group, priority and bookings. */
