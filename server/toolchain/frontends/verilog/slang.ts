@@ -13,6 +13,7 @@ import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../tool-paths.t
 import type { Reading } from '../reading.ts';
 import { tooDeep } from '../too-deep.ts';
 import { AUTOMATIC_SUBROUTINES, withAutomaticSubroutines } from './automatic-subroutines.ts';
+import { enumWidthOptions, withEnumWidths } from './enum-widths.ts';
 import { oversizedArray } from './large-arrays.ts';
 import { withFittingFiles } from './memory-files.ts';
 import { SIGNED_TYPES, withSignedTypes } from './signed-types.ts';
@@ -202,6 +203,7 @@ async function runSlang(
     ...OPTIONS,
     ...AUTOMATIC_SUBROUTINES,
     ...SIGNED_TYPES,
+    ...enumWidthOptions(source.files),
     ...(Object.keys(source.files).some((path) => path.startsWith(INCLUDE_FOLDER)) ? INCLUDES : []),
     ...more,
     ...tops.filter((top) => PLAIN_NAME.test(top)).flatMap((top) => ['--top', top]),
@@ -225,10 +227,11 @@ async function runSlang(
       ...(context.signal && { signal: context.signal }),
     });
     const [rtlil, json] = [files[DESIGN], files[NETLIST]];
-    if (!rtlil || !json) return { read: null, diagnostics: output.diagnostics };
+    const diagnostics = withEnumWidths(output.diagnostics, source.files);
+    if (!rtlil || !json) return { read: null, diagnostics };
     const placed = placeSignals(Buffer.from(rtlil).toString(), source.files, !more.includes(HIERARCHY));
     const design = { ...source, files: { ...source.files, [DESIGN]: placed }, units: [], netlists: [DESIGN] };
-    return { read: { design, netlist: parseNetlist(json) }, diagnostics: output.diagnostics };
+    return { read: { design, netlist: parseNetlist(json) }, diagnostics };
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
     const { code } = error;
@@ -249,7 +252,8 @@ async function runSlang(
       throw toolchainError(code, { message: error.message, remedy: TOO_LARGE, cause: error });
     if (code === 'tool_crashed') return { read: null, diagnostics: [tooDeep(source)] };
     if (code !== 'tool_failed') throw error;
-    const diagnostics = output.diagnostics.map((one) => (NOT_READ.test(one.message) && array) || one);
+    const found = withEnumWidths(output.diagnostics, source.files);
+    const diagnostics = found.map((one) => (NOT_READ.test(one.message) && array) || one);
     return { read: null, diagnostics, failing: output.failing };
   }
 }

@@ -46,6 +46,25 @@ module bits #(parameter type T = logic signed [7:0])(input T x, output logic [31
     [1, 16, 15, 0xffff_fffe],
   ));
 
+test('operations without a cast for an enum are reported, and no other values', async () => {
+  const right = [
+    'wire [7:0] wide = a + b, plus = +a, shifted = (a << 2) + b, given = a, equal = a == b;',
+    "assign state = state_t'(4'(a) + b);",
+    'always @(posedge clk) begin state_next <= a; state_next <= state + 1; end',
+  ];
+  const wrong = ['assign sum = a + b;', 'always_comb inverse = f ? sum : ~b;', 'assign negative = (-a);'];
+  const lines = [
+    'typedef enum logic [3:0] { IDLE, BUSY } state_t; wire [1:0] a = wb_adr, b = ~wb_adr; wire f = 1;',
+    ...['state_t state, state_next, sum, inverse, negative;', ...right, ...wrong],
+  ];
+  const text = slave(`assign wb_dat_r = {state, sum, inverse, negative};\n${lines.join('\n')}`);
+  const { diagnostics } = await scanText(text, 'design.sv');
+  expect(diagnostics.filter(({ message }) => /expands/.test(message))).toEqual([]);
+  const reported = diagnostics.filter(({ message }) => message.startsWith('slang computes'));
+  expect(reported.map(({ line = 0 }) => text.split('\n')[line - 1])).toEqual(wrong);
+  expect(reported[0]).toMatchObject({ severity: 'warning', message: expect.stringContaining('2 bits') });
+});
+
 describe('memories have the values that the language specifies', () => {
   test('a loop before the file that a memory is read from', () =>
     gives(
