@@ -94,7 +94,7 @@ function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
   if (number !== null && signal.bits !== null && !/[^01]/.test(signal.bits)) {
     const cut = BigInt.asUintN(signal.width, number) === BigInt(`0b${signal.bits}`);
     const fits = number >= -(1n << BigInt(signal.width - 1)) && number < 1n << BigInt(signal.width);
-    const isSigned = number < 0n || gate.kind.startsWith('$s');
+    const isSigned = number < 0n || gate.kind.startsWith('$s') || gate.operands?.[1 - at] === 'signed';
     if (cut && !fits && gate.isSynopsys)
       writer.warn(gate, `${number} does not fit into ${signal.width} bits: tools compare them differently`);
     if (cut && (!fits || (isSigned && number >= 1n << BigInt(signal.width - 1))))
@@ -272,7 +272,8 @@ const writeInitialised: WriteGate = (gate, writer) => {
   reportLost(writer, gate);
   const [driven = null, initial = null] = gate.inputs;
   const bits = writer.constantBits(initial);
-  if (driven === null) {
+  // What only assigns itself has its initial value forever.
+  if (driven === null || driven === gate.outputs[0]?.id) {
     if (bits) writer.connect(writer.output(gate), constant(bits));
   } else if (bits) writer.connect(writer.output(gate), withInitial(writer, driven, bits));
   else writeAlias(gate, writer);

@@ -31,7 +31,7 @@ export interface Gate {
   numbers?: readonly [bigint | null, bigint | null];
   /** The source uses Synopsys's packages. */
   isSynopsys?: boolean;
-  /** Operand types of a sum or difference; null where unknown. */
+  /** Operand types of a sum, difference or comparison; null where unknown. */
   operands?: readonly [OperandType, OperandType];
   /** It has the attribute `keep`. */
   isKept: boolean;

@@ -55,31 +55,40 @@ function typesOf(sources: readonly Source[]): Map<string, Type> {
   return types;
 }
 
+/** Functions whose value has the type of their first argument. */
+const SAME_TYPE = /^(?:resize|shift_left|shift_right|rotate_left|rotate_right|abs)$/;
+
 /** The type of the operand that ends or begins at a token. */
-function operandType({ tokens }: Source, at: number, step: -1 | 1, types: ReadonlyMap<string, Type>): Type {
-  const text = (n: number) => tokens[n]?.text ?? '';
-  const named = (name: string): Type =>
-    NUMBER_FUNCTIONS.test(name)
+function operandType(source: Source, at: number, step: -1 | 1, types: ReadonlyMap<string, Type>): Type {
+  const text = (n: number) => source.tokens[n]?.text ?? '';
+  const argumentType = (n: number): Type =>
+    text(n + 1) === '(' ? operandType(source, n + 2, 1, types) : null;
+  const named = (n: number): Type => {
+    const name = text(n);
+    const own = SAME_TYPE.test(name) ? argumentType(n) : null;
+    if (own !== null) return own;
+    return NUMBER_FUNCTIONS.test(name)
       ? 'number'
       : SIGNED_FUNCTIONS.test(name)
         ? 'signed'
         : VECTOR_FUNCTIONS.test(name)
           ? 'vector'
           : (types.get(name) ?? null);
+  };
   if (/^\d/.test(text(at))) return 'number';
   if (step === 1) {
     if (text(at + 1) === "'" && NUMBER_ATTRIBUTES.test(text(at + 2))) return 'number';
-    return named(text(at));
+    return named(at);
   }
   if (text(at - 1) === "'") return NUMBER_ATTRIBUTES.test(text(at)) ? 'number' : null;
-  if (text(at) !== ')') return named(text(at));
+  if (text(at) !== ')') return named(at);
   let depth = 0;
   for (let open = at; open >= 0; open--) {
     if (text(open) === ')') depth++;
     else if (text(open) === '(' && --depth === 0) {
       const before = text(open - 1) === "'" ? open - 2 : open - 1;
       // A slice of a vector is a vector. A single element never occurs here: it has no difference.
-      return named(text(before));
+      return named(before);
     }
   }
   return null;
@@ -142,6 +151,10 @@ export function withSourceWords(
   );
   let types: Map<string, Type> | null = null;
   let constants: Map<string, bigint | null> | null = null;
+  const operandsOf = (source: Source, at: number, next: number): [Type, Type] => {
+    types ??= typesOf([...sources.values()]);
+    return [operandType(source, at - 1, -1, types), operandType(source, next, 1, types)];
+  };
   const annotate = (gate: Gate): Gate => {
     const { file, line, column } = gate.place;
     const source = sources.get(file ?? '');
@@ -158,16 +171,16 @@ export function withSourceWords(
         numberAt(source, at - 1, -1, constants),
         numberAt(source, next, 1, constants),
       ] as const;
-      return { ...gate, word, numbers, isSynopsys: source.isSynopsys };
+      return {
+        ...gate,
+        word,
+        numbers,
+        isSynopsys: source.isSynopsys,
+        operands: operandsOf(source, at, next),
+      };
     }
     if (gate.kind !== '$add' && gate.kind !== '$sub') return { ...gate, word };
-    types ??= typesOf([...sources.values()]);
-    return {
-      ...gate,
-      word,
-      isSynopsys: source.isSynopsys,
-      operands: [operandType(source, at - 1, -1, types), operandType(source, at + 1, 1, types)],
-    };
+    return { ...gate, word, isSynopsys: source.isSynopsys, operands: operandsOf(source, at, at + 1) };
   };
   return modules.map((module) => ({ ...module, gates: module.gates.map(annotate) }));
 }

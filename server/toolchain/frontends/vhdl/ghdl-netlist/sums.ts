@@ -39,12 +39,26 @@ export function writeSum(gate: Gate, writer: ModuleWriter): void {
   writer.calculate(gate, '$add', operands, y, integer !== null, integer !== null);
 }
 
+const CUT_OFFSET =
+  'GHDL takes the wrong part of this vector, whose range counts up: give the index a range that is as large as that of the vector, or the vector a range with `downto`';
+
+/**
+ * The offset of a part such as `x(n to n + 3)`, which GHDL computes from the end of the vector with the bits of the
+ * index, although it may need more.
+ */
+function isCutOffset(gate: Gate, writer: ModuleWriter): boolean {
+  const from = writer.drivers.get(gate.inputs[0] ?? -1);
+  if (gate.word === undefined || gate.word === '-' || !from?.kind.startsWith('$const_')) return false;
+  return (from.parameters[0] ?? 0) >= 2 ** (gate.outputs[0]?.width ?? INTEGER);
+}
+
 /**
  * A difference. Up to release 6 GHDL exchanges the operands of a number minus a signed value (`Synth_Dyadic_Int_Sgn`).
  * The netlist then equals that of a signed value minus a number; only the source shows which one it is.
  */
 export function writeDifference(gate: Gate, writer: ModuleWriter): void {
   const y = writer.output(gate);
+  if (isCutOffset(gate, writer)) writer.refuse(gate, CUT_OFFSET);
   const integer = integerBefore(gate, writer);
   const operands = [integer ?? writer.input(gate, 0, y.width), writer.input(gate, 1, y.width)] as const;
   const [left = null, right = null] = gate.operands ?? [];

@@ -86,6 +86,23 @@ end;
     expect((await readVhdlText(design(''))).diagnostics).toEqual([expect.objectContaining(found)]);
   });
 
+  test.each([
+    ['q <= x; q(n downto n) <= signed(y(n to n));', 7, 1],
+    ['q <= resize(signed(y(n to n + 3)), 18);', 7, 1],
+    ['q <= resize(signed(y(n to n + 3)), 18);', 15, 0],
+  ])('of a part of an ascending vector is rejected: %s with %i', async (body, most, count) => {
+    const text = `library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all;
+entity e is port (n : in natural range 0 to ${most}; y : in std_logic_vector(0 to 17); x : in signed(17 downto 0); q : out signed(17 downto 0)); end;
+architecture r of e is begin process (all) begin
+${body}
+end process; end;`;
+    const errors = await readVhdlText(text).then(
+      () => [],
+      (thrown: unknown) => (thrown instanceof BenchError ? thrown.diagnostics : expect.unreachable()),
+    );
+    expect(errors.map(({ line }) => line)).toEqual(Array.from({ length: count }, () => 4));
+  });
+
   test('has the names and lines of the source, and none of its own', async () => {
     const { files, netlists = [] } = await readVhdlText(
       entity(

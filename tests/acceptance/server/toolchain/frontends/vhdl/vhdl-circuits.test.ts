@@ -30,6 +30,15 @@ const CIRCUITS: Readonly<Record<string, Circuit>> = {
     `s(0) <= a(0); s(4 downto 3) <= b(1 downto 0); y <= s;`,
     'signal s : std_logic_vector(7 downto 0) := x"a6";',
   ),
+  'a variable that only assigns itself': {
+    declares: '',
+    body: `process (clk) variable v : std_logic_vector(7 downto 0) := x"a6"; begin if rising_edge(clk) then if we = '1' then v := v; end if; y <= v; end if; end process;`,
+  },
+  'signed values and numbers that they cannot have': clocked(
+    `s <= signed(a(2 downto 0)); y <= (others => '0'); if s = 7 then y(0) <= '1'; end if; if shift_right(signed(b(2 downto 0)), 1) /= 6 then y(1) <= '1'; end if;
+     if 5 = s then y(2) <= '1'; end if; if s = -1 then y(3) <= '1'; end if; if unsigned(a(2 downto 0)) = 7 then y(4) <= '1'; end if;`,
+    "signal s : signed(2 downto 0) := (others => '0');",
+  ),
   'a constant for a vector of which others assign parts': clocked(
     `if we = '1' then s <= "00010111"; elsif c(0) = '1' then s <= x"2d"; else s(7 downto 4) <= a(3 downto 0); s(0) <= b(0); end if; y <= s;`,
     'signal s : std_logic_vector(7 downto 0) := x"a6";',
