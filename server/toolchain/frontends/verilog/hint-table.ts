@@ -91,6 +91,12 @@ const semicolonIn = ({ name = '' }: Groups, text: string): Advice | null => {
   return { words: `the \`;\` of this definition is inserted wherever \`${name} is used: remove it`, line };
 };
 
+/** Advice for a call of a subroutine with an `inout` argument. */
+const inoutArgument = ({ name = '' }: Groups, text: string): string | null =>
+  new RegExp(`\\b(?:function|task)\\b[^;(]*\\b${name}\\s*\\([^;)]*\\binout\\b`).test(text)
+    ? `\`${name}\` has an \`inout\` argument, which slang does not support: use an \`input\` and return the new value, as in \`x = ${name}(x)\``
+    : null;
+
 const tickOf = (name: string, text: string): string | null =>
   macrosIn(text).has(name) ? `a macro begins with a back-tick: \`${name}, not '${name}` : null;
 
@@ -185,11 +191,19 @@ export const HINTS: readonly Hint[] = [
   [/^slang cannot read|^value of type 'real'/, /(?<here>\b(?:real|realtime|string)\s+\w)/, '`real` numbers are for constants and simulation only: use integers as fixed-point numbers'],
   [/^unsynthesizable timing control/, ANY, 'only a simulation can wait for an event inside a block: use a separate `always @(…)`, with a register for the current step'],
   [/^wait statement/, ANY, '`wait` is for simulation only: test for the event with an `if` at each clock, and store it in a register'],
+  [/^unsupported system task '\$onehot'/, ANY, 'count the bits: write `$countones(x) == 1`'],
+  [/^unsupported system task '\$onehot0'/, ANY, 'count the bits: write `$countones(x) <= 1`'],
   [/^unsupported system task '(?<task>\$\w+)'/, ANY, `$<task> ${SIMULATION}`],
   [/^unsupported system task '(?:next|prev)'/, ANY, 'add 1, or give the successor of each value in a `case`'],
   [/^unsupported system task|^expression of type .* with dynamic size/, ANY, `data of variable size ${SIMULATION}`],
   [/^unknown built-in method 'size'/, ANY, 'use `$size(…)` or a parameter'],
   [/^\$(?:error|fatal) encountered/, ANY, 'the design itself rejects these parameters'],
+  // What slang does not implement
+  [/^unsupported assignment target/, /\{\s*(?:<<|>>)[^;]*‸/, 'a stream on the left has only constant indices: write `x[i +: 2] = {<<{value}}`'],
+  [/^unsupported assignment target/, /‸[^;=]*(?<op>\+|-)\k<op>/, 'write `x[i] = x[i] $<op> 1`'],
+  [/^unsupported language feature/, /\b(?<name>\w+)\s*\([^;()]*‸/, inoutArgument],
+  [/^slang cannot read/, /\binside\s*\{[^{}]*‸/, 'the values of `inside` are constants: compare a signal with `==`, as in `x == a || x inside {[3:9]}`'],
+  [/^slang cannot read.*label/, /\n[ \t]*(?<here>\w+[ \t]*\([^;\n]*\)[ \t]*:)/, 'assign its value to a variable before the `case`'],
   // Registers
   [/^reading net state during design initialization/, ANY, 'the initial value of a register is a constant, not a signal: assign the signal in an `always` block, or use `assign`'],
   [/^simple if-else pattern|^polarity of condition|^mixing of implicit and edge/, ANY, ONE_CLOCK],

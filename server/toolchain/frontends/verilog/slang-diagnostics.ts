@@ -23,6 +23,8 @@ const OPTION_NOTE = /'--[\w-]+'/;
 
 /** slang's output for a construct that it does not implement; an error of Yosys follows. */
 const SOURCE_LINE = /^Source line (.+?:\d+:\d+): /;
+/** slang's assertion that fails when the value of a label has branches of its own. */
+const LABEL = /`current_case == parent'/;
 const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert )/;
 
 const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
@@ -74,8 +76,9 @@ export class SlangOutput {
     if (line === '[' || line === ']') this.#json = line === '[' ? [] : null;
     else if (this.#json === null) {
       this.#sourceLine = SOURCE_LINE.exec(line)?.[1] ?? this.#sourceLine;
+      const what = LABEL.test(line) ? ': a call of a function in the label of a case' : '';
       if (UNIMPLEMENTED.test(line))
-        this.#report('error', 'slang cannot read this construct', this.#sourceLine);
+        this.#report('error', `slang cannot read this construct${what}`, this.#sourceLine);
     } else if (line === '  }' || line === '  },') {
       this.#take([...this.#json, '}'].join('\n'));
       this.#json = [];

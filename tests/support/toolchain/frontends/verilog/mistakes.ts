@@ -4,6 +4,10 @@ const short = 'module m(input clk, input a, output reg b, output c);\n';
 const bus =
   'module slave(input wb_clk, input wb_rst, input wb_cyc, input wb_stb, input wb_we, input [21:0] wb_adr, input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);\n';
 
+/** A module with a structure, which only slang reads. */
+const modern = (body: string) =>
+  `module m(input [3:0] a, output logic [7:0] b);\n  typedef struct packed { logic [3:0] x; logic [3:0] y; } s_t;\n  s_t s;\n  always_comb s = s_t'{x: a, y: 4'd3};\n${body}\nendmodule\n`;
+
 /** A module with statements of a process, which begin in line 3. */
 export const process = (text: string) => `${head}  always @(posedge clk) begin\n${text}\n  end\nendmodule\n`;
 
@@ -136,6 +140,12 @@ export const MISTAKES: readonly Mistake[] = [
   ['a loop of blocks without end', `${head}  genvar i;\n  generate for (i = 0; i >= 0; i = i) begin : g wire x = a[0]; end endgenerate\nendmodule\n`, 3, 'loop generation value 0 repeats more than once', 'run the loop to a constant, and change its variable in'],
   ['a module behind a condition', `\`ifdef HAVE\n${head}endmodule\n\`endif\n`, 2, 'the source defines no module: `ifdef HAVE excludes m, because that'],
   ['a package alone', `package p; localparam A = 3; endpackage\n`, 1, 'package p has no module: upload it with the modules that use it', '', 'design.sv'],
+  ['$onehot', modern('  assign b = $onehot(s.x);'), 5, "unsupported system task '$onehot'", 'count the bits: write `$countones(x) == 1`', 'design.sv'],
+  ['an increment of a bit', modern('  always_comb begin\n    b = s;\n    b[a[2:0]]++;\n  end'), 7, 'unsupported assignment target expression', 'write `x[i] = x[i] + 1`', 'design.sv'],
+  ['a stream into a variable part', modern('  always_comb begin\n    b = s;\n    {<<{b[a[1:0] * 2 +: 2]}} = a[1:0];\n  end'), 7, 'unsupported assignment target expression', 'a stream on the left has only constant indices', 'design.sv'],
+  ['an inout argument', modern('  function automatic void next(inout logic [7:0] v); v = v + 1; endfunction\n  always_comb begin\n    b = s;\n    next(b);\n  end'), 8, 'unsupported language feature', '`next` has an `inout` argument', 'design.sv'],
+  ['inside with a signal', modern('  assign b = a inside {s.y, [3:9]};'), 5, 'slang cannot read this construct', 'the values of `inside` are constants', 'design.sv'],
+  ['a call in a label of a case', modern("  function automatic logic big(input s_t v); if (v.x > 3) return 1; return 0; endfunction\n  always_comb\n    case (1'b1)\n      big(s): b = 1;\n      a[0]: b = 2;\n      default: b = 3;\n    endcase"), 8, 'slang cannot read this construct', 'assign its value to a variable before the `case`', 'design.sv'],
   ['a class', `${head}  class foo; int x; endclass\n  foo f;\n  initial begin f = new; end\nendmodule\n`, 4, 'unsupported language feature', '`new` is for simulation only: put it between `ifndef', 'design.sv'],
   ['an operator that C does not have either', `${head}  always @(posedge clk) b &&= a;\nendmodule\n`, 2, 'expected expression', '`&&=` is not an operator: write `a = a && b`'],
   ['an assignment as a condition', `${head}  always @(posedge clk) if (a = 3) b <= 1;\nendmodule\n`, 2, 'assignment expressions must be parenthesized', '`=` assigns; a comparison is written `==`'],
