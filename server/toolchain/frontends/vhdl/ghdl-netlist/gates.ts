@@ -306,7 +306,14 @@ const KEEPS_SIGN = new Set(['resize', 'mod', 'rem']);
 
 const writeTruncation: WriteGate = (gate, writer) => {
   const [a, y] = [writer.input(gate, 0), writer.output(gate)];
-  const keepsSign = gate.kind === '$strunc' && KEEPS_SIGN.has(gate.word ?? '');
+  // GHDL gives a cut to one bit the place of what selects that bit in a function.
+  const isUnclear = gate.word === '(';
+  const keepsSign = gate.kind === '$strunc' && (isUnclear || KEEPS_SIGN.has(gate.word ?? ''));
+  if (keepsSign && isUnclear)
+    writer.warn(
+      gate,
+      'GHDL does not show how this is cut to one bit: the bench takes its sign, as `resize` does. Assign the bit to a signal first',
+    );
   writer.connect(
     y,
     keepsSign

@@ -30,6 +30,10 @@ const CIRCUITS: Readonly<Record<string, Circuit>> = {
     `s(0) <= a(0); s(4 downto 3) <= b(1 downto 0); y <= s;`,
     'signal s : std_logic_vector(7 downto 0) := x"a6";',
   ),
+  'a value that is cut to one bit for a function': clocked(
+    `y <= (others => '0'); y(0 downto 0) <= std_logic_vector(same(resize(signed(a), 1)));`,
+    'function same(x : signed) return signed is variable r : signed(0 downto 0); alias from : signed(0 downto 0) is x; begin r(0) := from(0); return r; end function;',
+  ),
   'a variable that only assigns itself': {
     declares: '',
     body: `process (clk) variable v : std_logic_vector(7 downto 0) := x"a6"; begin if rising_edge(clk) then if we = '1' then v := v; end if; y <= v; end if; end process;`,
