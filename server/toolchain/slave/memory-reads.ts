@@ -12,6 +12,36 @@ export const portOf = ({ connections }: Cell, port: string): readonly Bit[] => c
 export const keyOf = (bits: readonly Bit[]): string => bits.join(' ');
 export const isConstant = (bits: readonly Bit[]): boolean => bits.every((bit) => typeof bit !== 'number');
 
+/** A module whose cells take each other's bits themselves: without the buffers that `write_json` writes for connections. */
+export function withoutBuffers(module: Module): Module {
+  const taken = new Map<Bit, Bit>();
+  for (const cell of module.cells)
+    if (cell.type === '$buf')
+      for (const [at, bit] of portOf(cell, 'Y').entries()) taken.set(bit, portOf(cell, 'A')[at] ?? 'x');
+  if (taken.size === 0) return module;
+  const sourceOf = (bit: Bit): Bit => {
+    const passed = new Set<Bit>();
+    let source = bit;
+    for (let next = taken.get(bit); next !== undefined && !passed.has(next); next = taken.get(next)) {
+      passed.add(next);
+      source = next;
+    }
+    return source;
+  };
+  const sourcesOf = (nets: Iterable<readonly [string, readonly Bit[]]>) =>
+    [...nets].map(([name, bits]): [string, readonly Bit[]] => [name, bits.map(sourceOf)]);
+  return {
+    ...module,
+    nets: new Map(sourcesOf(module.nets)),
+    cells: module.cells
+      .filter(({ type }) => type !== '$buf')
+      .map((cell) => ({
+        ...cell,
+        connections: Object.fromEntries(sourcesOf(Object.entries(cell.connections))),
+      })),
+  };
+}
+
 /** An asynchronous read. Block RAM has none, unless a register after or before the read becomes its own. */
 export interface ReadAtOnce {
   cell: Cell;
@@ -57,12 +87,16 @@ export class MemoryReads {
     }
   }
 
-  /** Whether the memory is written at exactly one address. */
-  hasOneWrite({ cell }: ReadAtOnce): boolean {
-    const writes = this.#module.cells.filter(
+  /** The writes of the memory. */
+  writesOf({ cell }: ReadAtOnce): Cell[] {
+    return this.#module.cells.filter(
       ({ type, parameters }) => type.startsWith('$memwr') && parameters['MEMID'] === cell.parameters['MEMID'],
     );
-    return new Set(writes.map((write) => keyOf(portOf(write, 'ADDR')))).size === 1;
+  }
+
+  /** Whether the memory is written at exactly one address. */
+  hasOneWrite(read: ReadAtOnce): boolean {
+    return new Set(this.writesOf(read).map((write) => keyOf(portOf(write, 'ADDR')))).size === 1;
   }
 
   /** The registers that drive the address; null when anything else drives a part of it. */

@@ -47,6 +47,8 @@ export interface Module {
   nets: ReadonlyMap<string, readonly Bit[]>;
   /** Nets of the source's signals, by name. */
   signals: ReadonlyMap<string, readonly Bit[]>;
+  /** What a net begins with, `0`, `1` or `x`; others have no such value. */
+  startValues: ReadonlyMap<Bit, string>;
   cells: Cell[];
   memories: Memory[];
 }
@@ -71,7 +73,7 @@ interface JsonNetlist {
           connections: Record<string, Bit[]>;
         }
       >;
-      netnames?: Record<string, { hide_name: number; bits: Bit[] }>;
+      netnames?: Record<string, { hide_name: number; bits: Bit[]; attributes?: Record<string, string> }>;
       memories?: Record<
         string,
         { attributes: Record<string, string>; width: number; start_offset: number; size: number }
@@ -143,6 +145,11 @@ export function parseNetlist(bytes: Uint8Array): Netlist {
             signals: new Map(
               Object.entries(netnames).flatMap(([signal, { hide_name: isOfTools, bits }]) =>
                 isOfTools ? [] : [[signal, bits]],
+              ),
+            ),
+            startValues: new Map(
+              Object.values(netnames).flatMap(({ bits, attributes: { init = '' } = {} }) =>
+                init === '' ? [] : bits.map((bit, at): [Bit, string] => [bit, init.at(-1 - at) ?? 'x']),
               ),
             ),
             cells: Object.entries(cells).map(([cell, { type, ...rest }]) => ({

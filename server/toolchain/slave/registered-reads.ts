@@ -1,7 +1,9 @@
 // Gives memory reads registers of their own, so that synthesis finds block RAM.
 import type { PreparedDesign } from '../intake/prepared-design.ts';
-import { isConstant, keyOf, MemoryReads, portOf } from './memory-reads.ts';
-import type { Bit, Cell, Module, Netlist } from './netlist.ts';
+import { takeAddressRegisters } from './address-registers.ts';
+import { isConstant, keyOf, MemoryReads, portOf, withoutBuffers } from './memory-reads.ts';
+import { joined, linesOf, ModuleText, moduleIn, withConnections } from './module-text.ts';
+import type { Bit, Cell, Netlist } from './netlist.ts';
 
 /** Memory read and index by the bit that it drives. */
 type Reads = ReadonlyMap<Bit, { read: Cell; at: number }>;
@@ -39,8 +41,7 @@ interface Part {
 }
 
 /** Registers that take words of memories in a way that synthesis does not recognise. */
-function hiddenRegisters(module: Module): { registers: Map<Cell, Part[]>; reads: Reads } {
-  const memories = new MemoryReads(module);
+function hiddenRegisters(memories: MemoryReads): { registers: Map<Cell, Part[]>; reads: Reads } {
   const choiceOf = (word: Word, words: Word[], known: Map<Cell, Choice>): Choice => {
     const mux = memories.multiplexers.get(keyOf(word.bits));
     if (!mux) {
@@ -99,72 +100,17 @@ function isHidden(register: Cell, part: Part, reads: Reads): boolean {
   return mixes.size > 1 || resets > 1 || !others.every(isConstant);
 }
 
-/** Concatenation in RTLIL, the most significant bit first. */
-const joined = (bits: readonly string[]) => `{ ${[...bits].reverse().join(' ')} }`;
-const idOf = (name: string) => (name.startsWith('$') ? name : `\\${name}`);
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** Splits registers in the text of a module. */
+class RegisterSplitter {
+  readonly #text: ModuleText;
 
-/** Parameters or connections of a cell in RTLIL, by name. */
-const linesOf = (cell: string, kind: 'parameter' | 'connect'): Record<string, string> =>
-  Object.fromEntries(
-    [...cell.matchAll(new RegExp(`^ {4}${kind} \\\\(\\w+) (.*)$`, 'gm'))].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]),
-  );
-
-/** RTLIL of a module whose registers are rewritten. */
-class ModuleText {
-  #text: string;
-  #wires = '';
-  #cells = '';
-  #count = 0;
-  readonly #copies = new Map<string, string>();
-
-  constructor(text: string) {
+  constructor(text: ModuleText) {
     this.#text = text;
-  }
-
-  get text(): string {
-    return this.#text
-      .replace(/^module .*\n/m, (line) => line + this.#wires)
-      .replace(/^end\n$/m, () => `${this.#cells}end\n`);
-  }
-
-  #cell({ name }: Cell): string {
-    const cell = new RegExp(`^ {2}cell \\S+ ${escaped(idOf(name))}\\n(?: {4}.*\\n)*`, 'm');
-    return cell.exec(this.#text)?.[0] ?? '';
-  }
-
-  #wire(width: number, init?: string): string {
-    const name = `$registered_read$${this.#count++}`;
-    this.#wires += `${init === undefined ? '' : `  attribute \\init ${init}\n`}  wire width ${width} ${name}\n`;
-    return name;
-  }
-
-  #add(type: string, parameters: Record<string, string | number>, connections: Record<string, string>): void {
-    this.#cells += [
-      `  cell ${type} $registered_read$${this.#count++}`,
-      ...Object.entries(parameters).map(([name, value]) => `    parameter \\${name} ${value}`),
-      ...Object.entries(connections).map(([name, value]) => `    connect \\${name} ${value}`),
-      '  end\n',
-    ].join('\n');
-  }
-
-  /** A wire with the value of an input. */
-  #copy(cell: Cell, port: string): string {
-    const key = `${cell.name} ${port}`;
-    const known = this.#copies.get(key);
-    if (known !== undefined) return known;
-    const wire = this.#wire(portOf(cell, port).length);
-    this.#cells += `  connect ${wire} ${linesOf(this.#cell(cell), 'connect')[port]}\n`;
-    this.#copies.set(key, wire);
-    return wire;
   }
 
   #bit({ bits, cell, port, offset }: Word, at: number): string {
     const bit = bits[at];
-    return typeof bit === 'number' ? `${this.#copy(cell, port)} [${offset + at}]` : `1'${bit}`;
+    return typeof bit === 'number' ? `${this.#text.copy(cell, port)} [${offset + at}]` : `1'${bit}`;
   }
 
   /** The same choice with other words. */
@@ -176,32 +122,17 @@ class ModuleText {
       if (known !== undefined) return known;
       const { mux, branches } = one;
       const [A = '', ...selected] = branches.map(make);
-      const Y = this.#wire(width);
+      const Y = this.#text.wire(width);
       const parameters = { WIDTH: width, ...(mux.type === '$pmux' && { S_WIDTH: selected.length }) };
-      this.#add(mux.type, parameters, { A, B: joined(selected), S: this.#copy(mux, 'S'), Y });
+      this.#text.add(mux.type, parameters, { A, B: joined(selected), S: this.#text.copy(mux, 'S'), Y });
       made.set(one, Y);
       return Y;
     };
     const word = make(choice);
     if (!word.startsWith('{') && !word.startsWith('1')) return word;
-    const wire = this.#wire(width);
-    this.#cells += `  connect ${wire} ${word}\n`;
+    const wire = this.#text.wire(width);
+    this.#text.connect(wire, word);
     return wire;
-  }
-
-  /** Removes and returns a signal's initial value; null when only a part has one, undefined when it has none. */
-  #takeInit(signal: string): string | null | undefined {
-    const initial = (name: string) =>
-      new RegExp(
-        `^  attribute \\\\init (.*)\\n((?: {2}attribute .*\\n)* {2}wire (?:\\S+ )*${escaped(name)}\\n)`,
-        'm',
-      );
-    const names = signal.match(/[\\$]\S+/g) ?? [];
-    if (!names.some((name) => initial(name).test(this.#text))) return undefined;
-    if (names[0] !== signal) return null;
-    const value = initial(signal).exec(this.#text)?.[1] ?? '';
-    this.#text = this.#text.replace(initial(signal), (_, __, rest: string) => rest);
-    return value;
   }
 
   /**
@@ -209,13 +140,14 @@ class ModuleText {
    * register's reset clears the flags; words of memories need no reset.
    */
   split(register: Cell, parts: readonly Part[], reads: Reads): void {
-    const cell = this.#cell(register);
+    const cell = this.#text.cell(register);
     const { Q = '' } = linesOf(cell, 'connect');
-    const init = this.#takeInit(Q);
+    const init = this.#text.init(Q);
     if (init === null) return;
+    this.#text.removeInit(Q);
     const width = portOf(register, 'Q').length;
-    const rest = this.#wire(width, init);
-    const D = Array.from({ length: width }, (_, at) => `${this.#copy(register, 'D')} [${at}]`);
+    const rest = this.#text.wire(width, init);
+    const D = Array.from({ length: width }, (_, at) => `${this.#text.copy(register, 'D')} [${at}]`);
     const value = Array.from({ length: width }, (_, at) => `${rest} [${at}]`);
     for (const part of parts) {
       const taken = this.#rest(register, part, rest, reads);
@@ -225,11 +157,8 @@ class ModuleText {
         value[part.at + n] = `${given} [${n}]`;
       }
     }
-    this.#cells += `  connect ${Q} ${joined(value)}\n`;
-    const changed = cell
-      .replace(/^( {4}connect \\D ).*$/m, (_, start: string) => start + joined(D))
-      .replace(/^( {4}connect \\Q ).*$/m, (_, start: string) => start + rest);
-    this.#text = this.#text.replace(cell, () => changed);
+    this.#text.connect(Q, joined(value));
+    this.#text.replace(register, (text) => withConnections(text, { D: joined(D), Q: rest }));
   }
 
   /** Input of a part without the words of memories. */
@@ -244,7 +173,7 @@ class ModuleText {
   /** Value of a part. */
   #value(register: Cell, part: Part, rest: string, init: string | undefined, reads: Reads): string {
     const { choice, words, width } = part;
-    const cell = this.#cell(register);
+    const cell = this.#text.cell(register);
     const [parameters, connections] = [linesOf(cell, 'parameter'), linesOf(cell, 'connect')];
     const mixes = new Map(
       words
@@ -255,19 +184,19 @@ class ModuleText {
     const remembered = new Map<Bit, string>();
     for (const read of new Set(used.flatMap((bit) => reads.get(bit)?.read ?? []))) {
       const bits = used.filter((bit) => reads.get(bit)?.read === read);
-      const Q = this.#wire(bits.length);
+      const Q = this.#text.wire(bits.length);
       const EN = this.#choose(
         choice,
         1,
         (word) => `1'${Number(word.bits.some((bit) => bits.includes(bit)))}`,
       );
-      this.#add(
+      this.#text.add(
         '$dffe',
         { WIDTH: bits.length, CLK_POLARITY: parameters['CLK_POLARITY'] ?? 1, EN_POLARITY: 1 },
         {
           CLK: connections['CLK'] ?? '',
           EN,
-          D: joined(bits.map((bit) => `${this.#copy(read, 'DATA')} [${reads.get(bit)?.at}]`)),
+          D: joined(bits.map((bit) => `${this.#text.copy(read, 'DATA')} [${reads.get(bit)?.at}]`)),
           Q,
         },
       );
@@ -275,7 +204,7 @@ class ModuleText {
     }
     let A = `${rest} [${part.at + width - 1}:${part.at}]`;
     for (const [mix, { bits }] of mixes) {
-      const S = this.#wire(1, init);
+      const S = this.#text.wire(1, init);
       const D = this.#choose(choice, 1, (word) =>
         keeps(register, part, word)
           ? S
@@ -283,14 +212,14 @@ class ModuleText {
             ? "1'x"
             : `1'${Number(mixOf(word, reads) === mix)}`,
       );
-      this.#add(
+      this.#text.add(
         register.type,
         { ...parameters, WIDTH: 1, ...('ARST_VALUE' in parameters && { ARST_VALUE: "1'0" }) },
         { ...connections, ...('AD' in connections && { AD: "1'0" }), D, Q: S },
       );
       const B = joined(bits.map((bit, at) => remembered.get(bit) ?? `${rest} [${part.at + at}]`));
-      const Y = this.#wire(width);
-      this.#add('$mux', { WIDTH: width }, { A, B, S, Y });
+      const Y = this.#text.wire(width);
+      this.#text.add('$mux', { WIDTH: width }, { A, B, S, Y });
       A = Y;
     }
     return A;
@@ -302,22 +231,24 @@ const keeps = (register: Cell, { at, width }: Part, { bits }: Word) =>
   keyOf(bits) === keyOf(portOf(register, 'Q').slice(at, at + width));
 
 /**
- * Rewrites memory reads into registers so that each read has a register of its own, as block RAM does. Synthesis does not
- * recognise the register otherwise.
+ * Gives each memory read a register of its own, as block RAM has: splits those that take other values too, and writes those of
+ * addresses with a value at the start as reads with a clock. Synthesis does not recognise either.
  */
 export function withRegisteredReads(source: PreparedDesign, netlist: Netlist): PreparedDesign {
   const files = { ...source.files };
-  for (const module of netlist.values()) {
-    const { registers, reads } = hiddenRegisters(module);
-    if (registers.size === 0) continue;
+  for (const connected of netlist.values()) {
+    if (!connected.cells.some(({ type }) => type.startsWith('$memrd'))) continue;
+    const module = withoutBuffers(connected);
+    const memories = new MemoryReads(module);
+    if (memories.all.length === 0) continue;
+    const { registers, reads } = hiddenRegisters(memories);
     for (const path of source.netlists ?? []) {
       const design = Buffer.from(files[path] ?? '').toString();
-      const text = new RegExp(`^module ${escaped(idOf(module.name))}\\n[\\s\\S]*?^end\\n`, 'm').exec(
-        design,
-      )?.[0];
-      if (text === undefined) continue;
+      const text = moduleIn(design, module.name);
+      if (text === null) continue;
       const written = new ModuleText(text);
-      for (const [register, parts] of registers) written.split(register, parts, reads);
+      takeAddressRegisters(module, memories, written);
+      for (const [register, parts] of registers) new RegisterSplitter(written).split(register, parts, reads);
       files[path] = design.replace(text, () => written.text);
     }
   }

@@ -31,6 +31,32 @@ function portsOf(memory: Gate, writer: ModuleWriter): Gate[] {
 const widthOf = (port: Gate, writer: ModuleWriter): number =>
   port.kind === '$mem_wr_sync' ? writer.input(port, 4).width : writer.output(port, 1).width;
 
+/**
+ * Addresses of ports that count from the last word, as GHDL's do for an array of an ascending range, counted from the first; null
+ * where one of them does not. Of an address that is a register, only this way the register remains the address.
+ */
+function turnedAddresses(ports: readonly Gate[], size: number, writer: ModuleWriter): Signal[] | null {
+  const last = size - 1;
+  const isLast = (bits: string | null) => bits !== null && Number.parseInt(bits, 2) === last;
+  const turned = ports.map((port) => {
+    const net = port.inputs[1] ?? null;
+    const bits = writer.constantBits(net);
+    if (bits !== null) {
+      const at = last - Number.parseInt(bits, 2);
+      return at < 0 ? null : constant(at.toString(2).padStart(bits.length, '0'));
+    }
+    const from = writer.drivers.get(net ?? -1);
+    return from?.kind === '$sub' && isLast(writer.constantBits(from.inputs[0] ?? null))
+      ? writer.input(from, 1)
+      : null;
+  });
+  return turned.includes(null) ? null : (turned as Signal[]);
+}
+
+/** The words of a memory in the other order. */
+const turnedWords = (bits: string, width: number): string =>
+  (bits.match(new RegExp(`.{${width}}`, 'g')) ?? []).reverse().join('');
+
 /** A mask in RTLIL, at least one bit wide; the first port is the lowest bit. */
 const mask = (bits: readonly boolean[]): string =>
   constant(
@@ -58,7 +84,9 @@ export function writeMemory(memory: Gate, writer: ModuleWriter): void {
   const name = writer.names.unique(memory.name);
   writer.memory(memory, name, width, size);
   const common = { MEMID: quoted(`\\${name}`), WIDTH: width };
-  const initial = memory.kind === '$memory_init' ? initialBits(memory, writer) : null;
+  const turned = turnedAddresses(ports, size, writer);
+  const contents = memory.kind === '$memory_init' ? initialBits(memory, writer) : null;
+  const initial = contents !== null && turned ? turnedWords(contents, width) : contents;
   if (initial !== null && !/^x*$/.test(initial))
     writer.operation(
       memory,
@@ -68,8 +96,8 @@ export function writeMemory(memory: Gate, writer: ModuleWriter): void {
     );
   const count = ports.filter(({ kind }) => kind === '$mem_wr_sync').length;
   const writes: Write[] = [];
-  for (const port of ports) {
-    const address = writer.input(port, 1);
+  for (const [at, port] of ports.entries()) {
+    const address = turned?.[at] ?? writer.input(port, 1);
     const clock = port.kind === '$mem_rd' ? null : writer.clock(port, 2);
     const own = { ...common, ABITS: address.width };
     if (port.kind === '$mem_wr_sync') {

@@ -167,6 +167,7 @@ test('follows endlessly nested modules to a limit, and then reports an unclear u
     ports: [{ name: 'i', direction: 'input', width: 3, offset: 0 }],
     nets: new Map([['i', bits]]),
     signals: new Map(),
+    startValues: new Map(),
     cells: [inside, { ...inside }],
     memories: [],
   };

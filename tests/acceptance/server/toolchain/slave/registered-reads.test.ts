@@ -3,8 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { scanDesignSources } from '../../../../../server/toolchain/frontends/scan.ts';
 import { readCommands } from '../../../../../server/toolchain/frontends/yosys-form.ts';
-import { hasIcarus } from '../../../../support/toolchain/simulate.ts';
+import type { DesignScan } from '../../../../../server/toolchain/slave/find-slave.ts';
+import { requestOf } from '../../../../support/toolchain/build/support.ts';
+import { readVhdlText } from '../../../../support/toolchain/frontends/vhdl/vhdl.ts';
+import { hasGhdl, hasIcarus } from '../../../../support/toolchain/simulate.ts';
 import { plainYosys, scanText } from '../../../../support/toolchain/support.ts';
 
 /** A slave whose register `wb_dat_r` takes words of memories; `edges` are those of its block. */
@@ -80,11 +84,65 @@ const READS: readonly [what: string, source: string, rams: number][] = [
     2,
   ],
   [
+    'a word with a name, or another value',
+    slave(
+      `${write} wb_dat_r <= wb_adr[0] ? other : word;`,
+      undefined,
+      'reg [31:0] mem [0:255]; wire [31:0] word = mem[at];',
+    ),
+    2,
+  ],
+  [
     'a word at first, and a value at the start',
     slave(
       `${write} wb_dat_r <= wb_adr[0] ? other : mem[at];`,
       undefined,
       "reg [31:0] mem [0:255]; initial wb_dat_r = 32'hc3;",
+    ),
+    2,
+  ],
+];
+
+/** The same for a slave that shows the word at the address in a register. */
+const atRegister = (address: string, body: string, memory = 'reg [31:0] mem [0:255];') => `
+module slave(input clk, rst, wb_cyc, wb_stb, wb_we, input [9:0] wb_adr, input [31:0] wb_dat_w, input [3:0] wb_sel,
+    output [31:0] wb_dat_r, output reg wb_ack);
+  ${memory} ${address}
+  integer i;
+  always @(posedge clk) begin wb_ack <= wb_cyc & wb_stb & ~wb_ack; ${body} end
+  assign wb_dat_r = mem[at];
+endmodule
+`;
+const contents = "reg [31:0] mem [0:255]; initial for (i = 0; i < 256; i = i + 1) mem[i] = i * 32'h01030507;";
+const taken = 'if (wb_stb) at <= wb_adr[7:0];';
+const writeWord = 'if (wb_cyc & wb_we) mem[wb_adr[7:0]] <= wb_dat_w;';
+
+const ADDRESS_REGISTERS: readonly [what: string, source: string, rams: number][] = [
+  ['no value', atRegister('reg [7:0] at;', `${writeWord} ${taken}`, contents), 2],
+  ['zero', atRegister('reg [7:0] at = 0;', `${writeWord} at <= wb_adr[7:0];`, contents), 2],
+  ['another value, and an enable', atRegister('reg [7:0] at = 5;', `${writeWord} ${taken}`, contents), 2],
+  ['a value, of a memory without contents', atRegister('reg [7:0] at = 5;', `${writeWord} ${taken}`), 2],
+  [
+    'a value, and a reset',
+    atRegister('reg [7:0] at = 5;', `${writeWord} if (rst) at <= 9; else ${taken}`, contents),
+    2,
+  ],
+  ['a value, of a table', atRegister('reg [7:0] at = 5;', taken, contents), 2],
+  [
+    'a value, of a memory with lanes',
+    atRegister(
+      'reg [7:0] at = 5;',
+      `for (i = 0; i < 4; i = i + 1) if (wb_we & wb_sel[i]) mem[wb_adr[7:0]][8*i +: 8] <= wb_dat_w[8*i +: 8]; ${taken}`,
+      contents,
+    ),
+    2,
+  ],
+  [
+    'a value, in two parts',
+    atRegister(
+      'reg [3:0] high = 3; reg [3:0] low = 4; wire [7:0] at = {high, low};',
+      `${writeWord} if (wb_stb) high <= wb_adr[7:4]; if (wb_cyc) low <= wb_adr[3:0];`,
+      contents,
     ),
     2,
   ],
@@ -116,30 +174,78 @@ const testbench = `module testbench;
 endmodule
 `;
 
-describe('a register that takes words of memories and other values', () => {
-  test.skipIf(!hasIcarus).each(READS)('%s', async (_, source, rams) => {
+/** A design as synthesis sees it, and how many block RAMs of an iCE40 it has. */
+async function mapped({ source }: DesignScan): Promise<{ made: Uint8Array; found: number }> {
+  const listed: string[] = [];
+  const script = [
+    ...readCommands(source),
+    'hierarchy -top slave; proc; flatten; opt; memory -nomap; opt_clean; rename slave made; write_verilog made.v',
+    'memory_libmap -lib +/ice40/brams.txt; select -list t:$__ICE40_RAM4K_',
+  ];
+  const { files } = await plainYosys.run({
+    tool: 'yosys',
+    args: ['-p', script.join('; ')],
+    files: { ...source.files },
+    outputs: ['made.v'],
+    deadline: 60,
+    onLine: (line) => listed.push(line),
+  });
+  return { made: files['made.v']!, found: listed.filter((line) => /^made\/\S+$/.test(line)).length };
+}
+
+/** A slave in VHDL that shows the word at the address in a register. */
+const inVhdl = (range: string, register: string, taken: string, at: string) => `
+library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all;
+entity slave is port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(7 downto 0);
+  wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic);
+end entity;
+architecture rtl of slave is
+  type mem_t is array (${range}) of std_logic_vector(31 downto 0);
+  signal mem : mem_t := (others => x"12345678");
+  ${register}
+begin
+  process (clk) begin if rising_edge(clk) then
+    wb_ack <= wb_cyc and wb_stb;
+    if wb_cyc = '1' and wb_we = '1' then mem(to_integer(unsigned(wb_adr))) <= wb_dat_w; end if;
+    at <= ${taken};
+  end if; end process;
+  wb_dat_r <= mem(${at});
+end architecture;
+`;
+const vector = ['unsigned(wb_adr)', 'to_integer(at)'] as const;
+
+describe.skipIf(!hasGhdl)('memories in VHDL are read by block RAM', () => {
+  test.each([
+    ['an ascending range', inVhdl('0 to 255', 'signal at : unsigned(7 downto 0);', ...vector)],
+    ['a value at the start', inVhdl('0 to 255', 'signal at : unsigned(7 downto 0) := x"07";', ...vector)],
+    ['a descending range', inVhdl('255 downto 0', 'signal at : unsigned(7 downto 0) := x"07";', ...vector)],
+    [
+      'a number as address',
+      inVhdl('0 to 255', 'signal at : integer range 0 to 255 := 0;', 'to_integer(unsigned(wb_adr))', 'at'),
+    ],
+  ])('with %s', async (_, text) => {
+    const request = requestOf(text, 'design.vhd', {}, 'virtual-hx8k');
+    const design = await readVhdlText(text, 'slave');
+    const scan = await scanDesignSources(design, request, plainYosys, { log() {}, progress() {} });
+    expect(scan.outcome.kind).toBe('matched');
+    expect((await mapped(scan)).found).toBe(2);
+  });
+});
+
+describe.skipIf(!hasIcarus)('memories are read by block RAM', () => {
+  const registers = READS.map(([what, ...rest]) => [`into a register that takes ${what}`, ...rest] as const);
+  const addresses = ADDRESS_REGISTERS.map(
+    ([start, ...rest]) => [`at a register that begins with ${start}`, ...rest] as const,
+  );
+
+  test.each([...registers, ...addresses])('%s', async (_, source, rams) => {
     const scan = await scanText(source);
     expect(scan.outcome.kind).toBe('matched');
-    const listed: string[] = [];
-    const { files } = await plainYosys.run({
-      tool: 'yosys',
-      args: [
-        '-p',
-        [
-          ...readCommands(scan.source),
-          'hierarchy -top slave; proc; flatten; opt; memory -nomap; opt_clean; rename slave made; write_verilog made.v',
-          'memory_libmap -lib +/ice40/brams.txt; select -list t:$__ICE40_RAM4K_',
-        ].join('; '),
-      ],
-      files: { ...scan.source.files },
-      outputs: ['made.v'],
-      deadline: 60,
-      onLine: (line) => listed.push(line),
-    });
-    expect(listed.filter((line) => /^made\/\S+$/.test(line))).toHaveLength(rams);
+    const { made, found } = await mapped(scan);
+    expect(found).toBe(rams);
     const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-reads-'));
     try {
-      const all = { 'made.v': files['made.v']!, 'design.v': source, 'testbench.v': testbench };
+      const all = { 'made.v': made, 'design.v': source, 'testbench.v': testbench };
       for (const [name, text] of Object.entries(all)) writeFileSync(path.join(folder, name), text);
       const options = { cwd: folder, encoding: 'utf8', timeout: 60_000 } as const;
       execFileSync('iverilog', ['-g2005-sv', '-s', 'testbench', '-o', 'sim', ...Object.keys(all)], options);

@@ -97,6 +97,14 @@ const CIRCUITS: Readonly<Record<string, Circuit>> = {
     `if we = '1' then mem(${low('a')}) <= b; end if; if c(7) = '1' then mem(${low('c')}) <= a; end if; y <= mem(${low('b')});`,
     SIGNAL,
   ),
+  'a memory of eleven words that is read at an address in a register': {
+    declares: `type mem_t is array (0 to 10) of std_logic_vector(7 downto 0);
+      signal mem : mem_t := (3 => x"5a", 7 => x"37", others => x"c1"); signal at : unsigned(3 downto 0) := x"3";`,
+    body: `process (clk) begin if rising_edge(clk) then
+        if we = '1' and ${low('a')} < 11 then mem(${low('a')}) <= b; elsif c(7) = '1' then mem(10) <= a; end if;
+        if c(6) = '1' and ${low('b')} < 11 then at <= unsigned(b(3 downto 0)); end if;
+      end if; end process; y <= mem(to_integer(at)) xor mem(3);`,
+  },
   'a memory with an enabled read': clocked(
     `if we = '1' then mem(${low('a')}) <= b; end if; if c(6) = '1' then y <= mem(${low('c')}); end if;`,
     SIGNAL,
