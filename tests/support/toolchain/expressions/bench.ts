@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { loadCatalogue } from '../../../../server/boards/catalogue/index.ts';
 import { designSources } from '../../../../server/toolchain/build/design-sources.ts';
+import { yosysLibrary } from '../../../../server/toolchain/engines/embedded/yosys-library.ts';
 import { familyOf } from '../../../../server/toolchain/families/index.ts';
 import { requireMatch, scanDesignSources } from '../../../../server/toolchain/frontends/scan.ts';
 import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
@@ -16,12 +17,9 @@ import { simulateWithVerilator } from './verilator.ts';
 
 const run = promisify(execFile);
 
-/** Yosys's models of a family's cells, and how they are read. */
-const MODELS: Readonly<Record<string, string>> = {
-  ice40: 'read_verilog -D ICE40_HX +/ice40/cells_sim.v',
-  ecp5: 'read_verilog +/ecp5/cells_sim.v',
-  gowin: 'read_verilog +/gowin/cells_sim.v',
-};
+/** Models of the cells of an iCE40 HX, before a netlist that uses them. */
+const withModels = (netlist: string): string =>
+  `\`define ICE40_HX\n\`define NO_ICE40_DEFAULT_ASSIGNMENTS\n${yosysLibrary('ice40/cells_sim.v')}\n${netlist}`;
 
 const QUIET = { log() {}, progress() {} };
 const TOP = 'slave';
@@ -49,7 +47,7 @@ endmodule
 `;
 }
 
-/** How far a design is built: to operators on words, where synthesis changes them, or to cells of the part. */
+/** How far a design is built: to operators on words, where synthesis changes them, or to cells of an iCE40 HX. */
 type Depth = 'words' | 'cells';
 
 const OPERATORS = 'operators.v';
@@ -97,14 +95,7 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
   const steps =
     depth === 'words'
       ? [...script.slice(0, words), ...WITH_OPERATORS]
-      : [
-          ...script,
-          'delete =A:blackbox',
-          MODELS[board.fpga.family],
-          `hierarchy -top ${module}`,
-          'proc',
-          'flatten',
-        ];
+      : [...script, 'ice40_wrapcarry -unwrap'];
   const result = await engine.run({
     tool: 'yosys',
     args: ['-q', '-s', 'build.ys'],
@@ -123,7 +114,8 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
     },
     ...{ outputs: [NETLIST_TEXT], deadline: 600, onLine() {} },
   });
-  return Buffer.from(result.files[NETLIST_TEXT]!).toString();
+  const netlist = Buffer.from(result.files[NETLIST_TEXT]!).toString();
+  return depth === 'words' ? netlist : withModels(netlist);
 }
 
 /** What simulates the source of a design. */

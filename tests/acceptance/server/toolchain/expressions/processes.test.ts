@@ -3,6 +3,7 @@ import { BenchError } from '../../../../../server/errors/bench-error.ts';
 import { seeded } from '../../../../support/seeded.ts';
 import { SOAK } from '../../../../support/soak.ts';
 import { inputsOf, type Trial, wrongOutputs } from '../../../../support/toolchain/expressions/bench.ts';
+import { MemoryMaker } from '../../../../support/toolchain/expressions/memories.ts';
 import { OPERAND_COUNT, ProcessMaker } from '../../../../support/toolchain/expressions/processes.ts';
 import { SystemVerilogMaker } from '../../../../support/toolchain/expressions/systemverilog.ts';
 import { hasVerilator } from '../../../../support/toolchain/expressions/verilator.ts';
@@ -18,7 +19,7 @@ const LEVELS = 1;
 const CLOCKS = 100;
 
 type Random = () => number;
-interface Kind extends Pick<Trial, 'filename' | 'simulator'> {
+interface Kind extends Pick<Trial, 'filename' | 'simulator'>, Partial<Pick<Trial, 'depth'>> {
   runs: boolean;
   make(random: Random): { text: string; outputs: number };
 }
@@ -27,6 +28,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'Verilog, as in Icarus Verilog': {
     ...{ filename: 'design.v', simulator: 'icarus', runs: hasIcarus },
     make: (random: Random) => new ProcessMaker(random, false, LEVELS).make(),
+  },
+  'Verilog with memories, as in Icarus Verilog': {
+    ...{ filename: 'design.v', simulator: 'icarus', depth: 'cells', runs: hasIcarus },
+    make: (random: Random) => new MemoryMaker(random).make(),
   },
   'SystemVerilog, as in Icarus Verilog': {
     ...{ filename: 'design.sv', simulator: 'icarus', runs: hasIcarus },
@@ -42,12 +47,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A simulator cannot run some designs, and GHDL refuses some. The next seed takes their place. */
+/** A simulator cannot run some designs, GHDL refuses some, and some memories fit no part. The next seed takes their place. */
 const isBeyond = (error: unknown, filename: string): boolean =>
-  /vvp|iverilog|verilator/.test(String(error)) || (filename === 'design.vhd' && error instanceof BenchError);
+  /vvp|iverilog|verilator|@refused/.test(String(error)) ||
+  (filename === 'design.vhd' && error instanceof BenchError);
 
 describe('random designs do what they do in a simulation', () => {
-  for (const [name, { filename, simulator, runs, make }] of Object.entries(KINDS))
+  for (const [name, { filename, simulator, depth = 'words', runs, make }] of Object.entries(KINDS))
     test.skipIf(!runs)(`${COUNT} in ${name}`, async () => {
       const found: string[] = [];
       for (let compared = 0, seed = FIRST_SEED; compared < COUNT; seed++) {
@@ -57,7 +63,7 @@ describe('random designs do what they do in a simulation', () => {
           ...{
             engine: plainYosys,
             board: 'virtual-hx8k',
-            depth: 'words',
+            depth,
             filename,
             ...(simulator && { simulator }),
           },
