@@ -18,6 +18,10 @@ export interface ClassOptions {
   handInMs: number;
   /** Build workers. With them each submit is an edited design, so builds are real; without them it is from the cache. */
   workers?: number;
+  /** A student's time on a node after the build, ms; half a second by default. */
+  sessionMs?: number;
+  /** Pause between two transfers, ms; none by default. */
+  pauseMs?: number;
 }
 
 export interface ClassFigures {
@@ -57,8 +61,6 @@ interface MemorySample {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** A student's time on a node after the build, ms. */
-const HOLD_MS = 500;
 /** Pause between two samples of the memory, ms. */
 const SAMPLE_MS = 1000;
 const CHECK = [
@@ -109,7 +111,7 @@ const edited = (echo: string, edit: number): string => {
  * and releases the node, again and again; at the end all hand in.
  */
 export async function simulateClass(options: ClassOptions): Promise<ClassFigures> {
-  const { students, forMs, handInMs, workers = 0 } = options;
+  const { students, forMs, handInMs, workers = 0, sessionMs = 500, pauseMs = 0 } = options;
   const own = new Belongings();
   try {
     const service = await own.keep(ServiceProcess.start(['echo.v'], ONE_MEMORY_POOL), (one) => one.close());
@@ -157,7 +159,8 @@ export async function simulateClass(options: ClassOptions): Promise<ClassFigures
         const { data } = await client.getRunResult(read);
         if (data[0] !== word) errors.push(`${name} read ${data[0]}, not ${word}`);
         runs += 2;
-      } while (performance.now() - from < HOLD_MS);
+        await pause(pauseMs);
+      } while (performance.now() - from < sessionMs);
       const { updated_at } = await client.jobEnded(await client.releaseSession({ fpga_id }));
       // A student who has handed in is gone, so only the time before counts.
       if (from < end - handInMs) {
