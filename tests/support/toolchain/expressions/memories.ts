@@ -13,7 +13,13 @@ interface Memory {
   isBlock: boolean;
   /** Width of the parts that a write may leave as they are; the width of a word where it writes all. */
   lane: number;
+  /** Its words are packed arrays of lanes. */
+  isPacked: boolean;
 }
+
+/** The type of a word. */
+const typeOf = ({ width, lane, isPacked }: Memory): string =>
+  isPacked ? `logic [${width / lane - 1}:0][${lane - 1}:0]` : `[${width - 1}:0]`;
 
 type Edge = 'posedge' | 'negedge';
 const OTHER_EDGE: Readonly<Record<Edge, Edge>> = { posedge: 'negedge', negedge: 'posedge' };
@@ -37,11 +43,16 @@ interface Piece {
  */
 export class MemoryMaker {
   readonly #choices: Choices;
+  readonly #systemVerilog: boolean;
   #named = 0;
 
-  /** @param random numbers from 0 to below 1 */
-  constructor(random: () => number) {
+  /**
+   * @param random numbers from 0 to below 1
+   * @param systemVerilog with packed arrays as words, and nothing that has no value
+   */
+  constructor(random: () => number, systemVerilog: boolean) {
     this.#choices = new Choices(random);
+    this.#systemVerilog = systemVerilog;
   }
 
   make(): { text: string; outputs: number } {
@@ -100,14 +111,16 @@ endmodule
     const width = isInLanes ? lane * (1 + below(4)) : 1 + below(isBlock ? 40 : 24);
     const memory: Memory = {
       ...{ name: this.#name('m'), width, addressWidth, isBlock, lane: isInLanes ? lane : width },
-      words: once(3) ? most - below(most / 2) : most,
+      words: once(3) && !this.#systemVerilog ? most - below(most / 2) : most,
+      isPacked: isInLanes && this.#systemVerilog && once(2),
     };
     const range = once(2) ? `[0:${memory.words - 1}]` : `[${memory.words - 1}:0]`;
-    const initial = once(2)
-      ? [
-          `initial for (i = 0; i < ${memory.words}; i = i + 1) ${memory.name}[i] = i * ${1 + below(1e5)} + ${below(100)};`,
-        ]
-      : [];
+    const initial =
+      once(2) || this.#systemVerilog
+        ? [
+            `initial for (i = 0; i < ${memory.words}; i = i + 1) ${memory.name}[i] = i * ${1 + below(1e5)} + ${below(100)};`,
+          ]
+        : [];
     const edge: Edge = once(6) ? 'negedge' : 'posedge';
     const port = once(8) ? null : this.#port(memory, edge);
     // Whether another process on the edge of blocking assignments sees the old or the new word is open.
@@ -117,7 +130,7 @@ endmodule
     const pieces = [...(port ? [port.piece] : []), ...reads];
     return {
       lines: [
-        `reg [${width - 1}:0] ${memory.name} ${range};`,
+        `${memory.isPacked ? '' : 'reg '}${typeOf(memory)} ${memory.name} ${range};`,
         ...initial,
         ...pieces.flatMap((piece) => piece.lines),
       ],
@@ -130,24 +143,25 @@ endmodule
     memory: Memory,
     assign: '=' | '<=',
   ): { declared: string[]; address: string; data: string; statement: string } {
-    const { name, width, lane, addressWidth } = memory;
+    const { name, width, lane, addressWidth, isPacked } = memory;
     const [address, data, enabled] = [this.#name('a'), this.#name('d'), this.#name('en')];
     const lanes = width / lane;
     const part = (range: string) => `${name}[${address}]${range} ${assign} ${data}${range};`;
     const of = {
       declared: [
         `wire [${addressWidth - 1}:0] ${address} = ${this.#address(memory)};`,
-        `wire [${width - 1}:0] ${data} = ${this.#data(memory)};`,
+        `wire ${typeOf(memory)} ${data} = ${this.#data(memory)};`,
       ],
       ...{ address, data },
     };
     if (lanes === 1) return { ...of, statement: part('') };
     of.declared.push(`wire [${lanes - 1}:0] ${enabled} = ${this.#bits(lanes)};`);
     const statement = this.#choices.once(2)
-      ? `for (i = 0; i < ${lanes}; i = i + 1) if (${enabled}[i]) ${part(`[i * ${lane} +: ${lane}]`)}`
+      ? `for (i = 0; i < ${lanes}; i = i + 1) if (${enabled}[i]) ${part(isPacked ? '[i]' : `[i * ${lane} +: ${lane}]`)}`
       : Array.from(
           { length: lanes },
-          (_, at) => `if (${enabled}[${at}]) ${part(`[${(at + 1) * lane - 1}:${at * lane}]`)}`,
+          (_, at) =>
+            `if (${enabled}[${at}]) ${part(isPacked ? `[${at}]` : `[${(at + 1) * lane - 1}:${at * lane}]`)}`,
         ).join(' ');
     return { ...of, statement };
   }
@@ -188,7 +202,7 @@ endmodule
     const read = `${q} <= ${word};`;
     const enable = `if (${this.#enable()})`;
     const address = `wire [${addressWidth - 1}:0] ${at} = ${this.#address(memory)};`;
-    const register = `reg [${width - 1}:0] ${q}${once(2) ? ` = ${below(9)}` : ''};`;
+    const register = `reg [${width - 1}:0] ${q}${once(2) || this.#systemVerilog ? ` = ${below(9)}` : ''};`;
     const later = `reg [${width - 1}:0] ${r} = 0;`;
     const shownWith = (lines: string[], shown = this.#shown(q)): Piece => ({
       lines: [address, ...lines],

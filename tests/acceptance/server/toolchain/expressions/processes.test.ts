@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   'Verilog with memories, as in Icarus Verilog': {
     ...{ filename: 'design.v', simulator: 'icarus', depth: 'cells', runs: hasIcarus },
-    make: (random: Random) => new MemoryMaker(random).make(),
+    make: (random: Random) => new MemoryMaker(random, false).make(),
   },
   'SystemVerilog, as in Icarus Verilog': {
     ...{ filename: 'design.sv', simulator: 'icarus', runs: hasIcarus },
@@ -40,6 +40,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'SystemVerilog with types and modules, as in Verilator': {
     ...{ filename: 'design.sv', simulator: 'verilator', runs: hasIcarus && hasVerilator },
     make: (random: Random) => new SystemVerilogMaker(random).make(),
+  },
+  'SystemVerilog with memories, as in Verilator': {
+    ...{ filename: 'design.sv', simulator: 'verilator', depth: 'cells', runs: hasIcarus && hasVerilator },
+    make: (random: Random) => new MemoryMaker(random, true).make(),
   },
   'VHDL, as in GHDL': {
     ...{ filename: 'design.vhd', simulator: 'ghdl', runs: hasIcarus && hasGhdl },
