@@ -153,11 +153,10 @@ test('runs that the disk refused do not renew the session, even when they overla
   const slow = closedGate();
   gate = slow.gate;
   const before = store.bench.nodes[0]?.session;
-  // The second arrives during the write of the first, so it is based on the change that is undone.
   disk.failing = 'sync';
-  const writes = store.commits;
   const first = pool.run(0, read(0), alice);
-  await until(() => store.commits > writes, 'the first write');
+  // The second arrives during the write of the first, whose change is undone.
+  await until(() => store.bench.nodes[0]?.session !== before, 'the renewal by the first');
   const both = Promise.allSettled([first, pool.run(0, read(0), alice)]);
   slow.open();
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
