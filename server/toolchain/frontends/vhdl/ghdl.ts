@@ -19,6 +19,7 @@ import { withTemporaryFolder } from '../../temporary-folder.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
 import { hasVariant, isUnbound, isWithin, ownNames } from './ghdl-modules.ts';
+import { withEdgesAsClocks } from './ghdl-netlist/edge-enables.ts';
 import { withBitsInOrder } from './ghdl-netlist/exchanged-bits.ts';
 import { genericValues, hasGenerics } from './ghdl-netlist/generics.ts';
 import { lostBits } from './ghdl-netlist/lost-bits.ts';
@@ -285,7 +286,7 @@ async function readEntity(translation: Translation, capacity: MemoryCapacity): P
   const { source, texts } = translation;
   const byPath = new Map(source.units.map((unit, n) => [unit, texts[n] ?? '']));
   const { modules: netlist, diagnostics } = withBitsInOrder(
-    withSourceWords(parseNetlist(dump), byPath),
+    withSourceWords(withEdgesAsClocks(parseNetlist(dump)), byPath),
     byPath,
   );
   const named = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));

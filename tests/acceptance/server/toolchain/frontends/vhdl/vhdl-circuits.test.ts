@@ -66,6 +66,25 @@ const CIRCUITS: Readonly<Record<string, Circuit>> = {
      constant INIT : rec := (hi => "0001", mid => "011", lo => '1'); signal r : rec := INIT;
      signal s : std_logic_vector(7 downto 0) := x"a6";`,
   ),
+  'a bit at a variable place, of a signal that nothing else assigns': clocked(
+    `if we = '1' then s(to_integer(unsigned(a(2 downto 0)))) <= b(0); end if; y <= s;`,
+    'signal s : std_logic_vector(7 downto 0) := x"a6";',
+  ),
+  'two such bits of an ascending vector, one at the falling edge': {
+    declares: `signal s : unsigned(0 to 7) := x"a6"; signal t : std_logic_vector(7 downto 0) := x"35";`,
+    body: `process (clk) begin if rising_edge(clk) then s(to_integer(unsigned(a(2 downto 0)))) <= b(0); s(to_integer(unsigned(c(2 downto 0)))) <= we; end if; end process;
+      process (clk) begin if falling_edge(clk) then t(to_integer(unsigned(b(2 downto 0)))) <= c(0); end if; end process; y <= std_logic_vector(s) xor t;`,
+  },
+  'four bits at a variable place, and a bit in a variable': {
+    declares: 'signal s : std_logic_vector(7 downto 0) := x"a6";',
+    body: `process (clk) variable v : std_logic_vector(7 downto 0) := x"c3"; variable at : integer range 0 to 4; begin if rising_edge(clk) then
+      at := 4 * to_integer(unsigned(a(0 downto 0))); if we = '1' then s(at + 3 downto at) <= b(3 downto 0); end if;
+      v(to_integer(unsigned(c(2 downto 0)))) := b(7); y <= s xor v; end if; end process;`,
+  },
+  'a bit at a variable place, with an asynchronous reset': {
+    declares: 'signal s : std_logic_vector(7 downto 0) := x"a6";',
+    body: `process (clk, we) begin if we = '1' then s <= x"b7"; elsif rising_edge(clk) then s(to_integer(unsigned(a(2 downto 0)))) <= b(0); end if; end process; y <= s;`,
+  },
   'a memory that is read with the clock': clocked(
     `if we = '1' then mem(${low('a')}) <= b; end if; y <= mem(${low('c')});`,
     SIGNAL,
