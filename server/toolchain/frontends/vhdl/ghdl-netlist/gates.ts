@@ -4,7 +4,7 @@ import type { ModuleWriter, Signal } from './module-writer.ts';
 import { constant, joined, sliced } from './module-writer.ts';
 import type { Gate } from './netlist.ts';
 import { writeLatch, writeRegister } from './registers.ts';
-import { writeDifference, writeSum } from './sums.ts';
+import { ROTATIONS, writeDifference, writeSum } from './sums.ts';
 
 /** Writes one gate, whose output has bits. */
 type WriteGate = (gate: Gate, writer: ModuleWriter) => void;
@@ -175,14 +175,6 @@ const rotate =
   (isLeft: boolean): WriteGate =>
   (gate, writer) =>
     writeRotation(writer, gate, isLeft, [writer.input(gate, 0), writer.input(gate, 1)]);
-
-/** Shift gate with the amount of each rotation. GHDL makes two shifts, which are wrong for amounts beyond the width. */
-const ROTATIONS: Readonly<Record<string, string>> = {
-  rotate_left: '$lsl',
-  rol: '$lsl',
-  rotate_right: '$lsr',
-  ror: '$lsr',
-};
 
 /** A union, or the last gate of a rotation. */
 const writeUnion: WriteGate = (gate, writer) => {

@@ -85,6 +85,10 @@ const CIRCUITS: Readonly<Record<string, Circuit>> = {
     declares: 'signal s : std_logic_vector(7 downto 0) := x"a6";',
     body: `process (clk, we) begin if we = '1' then s <= x"b7"; elsif rising_edge(clk) then s(to_integer(unsigned(a(2 downto 0)))) <= b(0); end if; end process; y <= s;`,
   },
+  'rotations by amounts of all their bits': clocked(
+    `if we = '1' then y <= std_logic_vector(rotate_left(unsigned(a), to_integer(unsigned(c(2 downto 0))))); elsif c(7) = '1' then y <= a ror to_integer(unsigned(c(2 downto 0)));
+     else y <= std_logic_vector(rotate_right(unsigned(b(3 downto 0)), to_integer(unsigned(c(1 downto 0)))) & rotate_left(unsigned(b(3 downto 0)), to_integer(unsigned(c(2 downto 0))))); end if;`,
+  ),
   'a memory that is read with the clock': clocked(
     `if we = '1' then mem(${low('a')}) <= b; end if; y <= mem(${low('c')});`,
     SIGNAL,
