@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { everyNth } from '../../../../../support/soak.ts';
 import { readVhdlText, verilogOf } from '../../../../../support/toolchain/frontends/vhdl/vhdl.ts';
 import { randomFrom } from '../../../../../support/toolchain/frontends/vhdl/vhdl-operators.ts';
 import { hasGhdl, hasIcarus } from '../../../../../support/toolchain/simulate.ts';
@@ -257,7 +256,7 @@ async function bothOf(
 
 describe.skipIf(!hasGhdl || !hasIcarus)('a circuit from VHDL matches its simulation', () => {
   // All of them in `npm run soak`.
-  test.each(everyNth(3, Object.keys(CIRCUITS)))('%s', async (name) => {
+  test.each(Object.keys(CIRCUITS))('%s', async (name) => {
     const [simulated, built] = await bothOf(CIRCUITS[name]!, 5, ['proc', 'memory', 'opt', 'pmuxtree']);
     expect(simulated.length).toBe(CYCLES);
     // Where the simulation has no value, any is right.
