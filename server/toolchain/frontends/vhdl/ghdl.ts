@@ -23,6 +23,7 @@ import { withEdgesAsClocks } from './ghdl-netlist/edge-enables.ts';
 import { withBitsInOrder } from './ghdl-netlist/exchanged-bits.ts';
 import { genericValues, hasGenerics } from './ghdl-netlist/generics.ts';
 import { lostBits } from './ghdl-netlist/lost-bits.ts';
+import { hasMixedWidths } from './ghdl-netlist/memories.ts';
 import { type Surroundings, writeModule } from './ghdl-netlist/module.ts';
 import { generateRanges } from './ghdl-netlist/names.ts';
 import type { NetlistModule } from './ghdl-netlist/netlist.ts';
@@ -277,16 +278,23 @@ async function readEntity(translation: Translation, capacity: MemoryCapacity): P
     findings: new Findings(),
   };
   let memories = true;
-  const dump = await runGhdl(translation, 'dump').catch((error: unknown) => {
-    if (!(error instanceof GhdlDefect)) throw error;
-    // GHDL 2 fails on some memories that a reset clears. No part has such memories: they become registers.
+  // GHDL 2 fails on some memories that a reset clears, and gives some parts of a record a wrong width. No part has such
+  // memories: they become registers.
+  const withoutMemories = async () => {
     memories = false;
-    return runGhdl(quiet, 'dump', memories);
-  });
+    return parseNetlist(await runGhdl(quiet, 'dump', memories));
+  };
+  let read = await runGhdl(translation, 'dump')
+    .then(parseNetlist)
+    .catch((error: unknown) => {
+      if (!(error instanceof GhdlDefect)) throw error;
+      return withoutMemories();
+    });
+  if (memories && read.some(hasMixedWidths)) read = await withoutMemories();
   const { source, texts } = translation;
   const byPath = new Map(source.units.map((unit, n) => [unit, texts[n] ?? '']));
   const { modules: netlist, diagnostics } = withBitsInOrder(
-    withSourceWords(withEdgesAsClocks(parseNetlist(dump)), byPath),
+    withSourceWords(withEdgesAsClocks(read), byPath),
     byPath,
   );
   const named = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));

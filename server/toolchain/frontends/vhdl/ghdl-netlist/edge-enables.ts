@@ -6,7 +6,7 @@ const EDGES = new Set(['$posedge', '$negedge']);
 const SIGNALS = new Set(['$signal', '$isignal']);
 
 /** Index of the clock input by kind of gate. */
-export const CLOCKED: Readonly<Record<string, number>> = {
+const CLOCKED: Readonly<Record<string, number>> = {
   $dff: 0,
   $adff: 0,
   $idff: 0,

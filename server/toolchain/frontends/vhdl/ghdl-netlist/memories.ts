@@ -1,6 +1,6 @@
 // Writes memories with their ports.
 import { type Clock, constant, joined, type ModuleWriter, quoted, type Signal } from './module-writer.ts';
-import type { Gate } from './netlist.ts';
+import type { Gate, NetlistModule } from './netlist.ts';
 
 const PORTS = new Set(['$mem_rd', '$mem_rd_sync', '$mem_wr_sync']);
 const MEMORIES = new Set(['$memory', '$memory_init']);
@@ -26,6 +26,24 @@ function portsOf(memory: Gate, writer: ModuleWriter): Gate[] {
     net = next.outputs[0]?.id;
   }
   return ports;
+}
+
+/** Whether a module has a memory whose ports have several widths: GHDL 2 gives some parts of a record such widths. */
+export function hasMixedWidths({ gates }: NetlistModule): boolean {
+  const widths = new Map(gates.flatMap(({ outputs }) => outputs.map(({ id, width }) => [id, width])));
+  const chains = gates.filter(({ kind }) => PORTS.has(kind));
+  return gates.filter(isMemory).some((memory) => {
+    const found = new Set<number | undefined>();
+    const seen = new Set<Gate>();
+    for (let net = memory.outputs[0]?.id; net !== undefined; ) {
+      const port = chains.find((one) => one.inputs[0] === net && !seen.has(one));
+      if (!port) break;
+      seen.add(port);
+      found.add(port.kind === '$mem_wr_sync' ? widths.get(port.inputs[4] ?? -1) : port.outputs[1]?.width);
+      net = port.outputs[0]?.id;
+    }
+    return found.size > 1;
+  });
 }
 
 const widthOf = (port: Gate, writer: ModuleWriter): number =>

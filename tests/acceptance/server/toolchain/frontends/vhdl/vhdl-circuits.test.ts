@@ -88,6 +88,12 @@ const CIRCUITS: Readonly<Record<string, Circuit>> = {
     `if we = '1' then y <= std_logic_vector(rotate_left(unsigned(a), to_integer(unsigned(c(2 downto 0))))); elsif c(7) = '1' then y <= a ror to_integer(unsigned(c(2 downto 0)));
      else y <= std_logic_vector(rotate_right(unsigned(b(3 downto 0)), to_integer(unsigned(c(1 downto 0)))) & rotate_left(unsigned(b(3 downto 0)), to_integer(unsigned(c(2 downto 0))))); end if;`,
   ),
+  'an array of records, of which parts are written': clocked(
+    `m(to_integer(unsigned(a(1 downto 0)))).hi <= b(3 downto 0); if we = '1' then m(to_integer(unsigned(b(1 downto 0)))).lo <= c(7); end if;
+     y <= "000" & m(to_integer(unsigned(c(1 downto 0)))).lo & m(to_integer(unsigned(c(1 downto 0)))).hi;`,
+    `type rec is record hi : std_logic_vector(3 downto 0); lo : std_logic; end record; type recs is array (0 to 3) of rec;
+     signal m : recs := (others => (hi => x"6", lo => '1'));`,
+  ),
   'a memory that is read with the clock': clocked(
     `if we = '1' then mem(${low('a')}) <= b; end if; y <= mem(${low('c')});`,
     SIGNAL,
