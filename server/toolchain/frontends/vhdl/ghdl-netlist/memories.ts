@@ -29,8 +29,9 @@ function portsOf(memory: Gate, writer: ModuleWriter): Gate[] {
 }
 
 /** Whether a module has a memory whose ports have several widths: GHDL 2 gives some parts of a record such widths. */
-export function hasMixedWidths({ gates }: NetlistModule): boolean {
-  const widths = new Map(gates.flatMap(({ outputs }) => outputs.map(({ id, width }) => [id, width])));
+export function hasMixedWidths({ gates, self }: NetlistModule): boolean {
+  const nets = [...gates, ...(self ? [self] : [])].flatMap(({ outputs }) => outputs);
+  const widths = new Map(nets.map(({ id, width }) => [id, width]));
   const chains = gates.filter(({ kind }) => PORTS.has(kind));
   return gates.filter(isMemory).some((memory) => {
     const found = new Set<number | undefined>();
