@@ -15,12 +15,15 @@ interface Write {
   data: Signal;
 }
 
-/** Ports of a memory in the order in which they act. */
-function portsOf(memory: Gate, writer: ModuleWriter): Gate[] {
+/**
+ * Ports of a memory in the order in which they act.
+ * @param readers of a net
+ */
+function portsOf(memory: Gate, readers: (net: number) => readonly Gate[] | undefined): Gate[] {
   const ports: Gate[] = [];
   let net = memory.outputs[0]?.id;
   while (net !== undefined) {
-    const next = writer.readers.get(net)?.find(({ kind, inputs }) => PORTS.has(kind) && inputs[0] === net);
+    const next = readers(net)?.find(({ kind, inputs }) => PORTS.has(kind) && inputs[0] === net);
     if (next === undefined || ports.includes(next)) break;
     ports.push(next);
     net = next.outputs[0]?.id;
@@ -32,19 +35,10 @@ function portsOf(memory: Gate, writer: ModuleWriter): Gate[] {
 export function hasMixedWidths({ gates, self }: NetlistModule): boolean {
   const nets = [...gates, ...(self ? [self] : [])].flatMap(({ outputs }) => outputs);
   const widths = new Map(nets.map(({ id, width }) => [id, width]));
-  const chains = gates.filter(({ kind }) => PORTS.has(kind));
-  return gates.filter(isMemory).some((memory) => {
-    const found = new Set<number | undefined>();
-    const seen = new Set<Gate>();
-    for (let net = memory.outputs[0]?.id; net !== undefined; ) {
-      const port = chains.find((one) => one.inputs[0] === net && !seen.has(one));
-      if (!port) break;
-      seen.add(port);
-      found.add(port.kind === '$mem_wr_sync' ? widths.get(port.inputs[4] ?? -1) : port.outputs[1]?.width);
-      net = port.outputs[0]?.id;
-    }
-    return found.size > 1;
-  });
+  const ports = gates.filter(({ kind }) => PORTS.has(kind));
+  const width = ({ kind, inputs, outputs }: Gate) =>
+    kind === '$mem_wr_sync' ? widths.get(inputs[4] ?? -1) : outputs[1]?.width;
+  return gates.filter(isMemory).some((memory) => new Set(portsOf(memory, () => ports).map(width)).size > 1);
 }
 
 const widthOf = (port: Gate, writer: ModuleWriter): number =>
@@ -90,7 +84,7 @@ const mask = (bits: readonly boolean[]): string =>
  * and of two writes to one word the later one counts.
  */
 export function writeMemory(memory: Gate, writer: ModuleWriter): void {
-  const ports = portsOf(memory, writer);
+  const ports = portsOf(memory, (net) => writer.readers.get(net));
   const [first] = ports;
   const bits = memory.outputs[0]?.width ?? 0;
   const width = first ? widthOf(first, writer) : 0;
