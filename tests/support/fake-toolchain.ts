@@ -83,7 +83,7 @@ export class FakeToolchain implements Toolchain {
   readonly built: string[] = [];
   stageMs: number;
   readonly farm?: Farm;
-  /** Builds wait in their stage `place` until it is open. */
+  /** Builds wait in their stage `place` until it is open, results from the cache before they are given. */
   gate: Promise<void> | null = null;
   /** Builds that hang now. */
   hanging = 0;
@@ -132,6 +132,7 @@ export class FakeToolchain implements Toolchain {
     if (hit) {
       await context.started();
       context.log('scan', `build ${buildId} found in the cache`);
+      if (this.gate) await passed(this.gate, context.signal);
       return { ...hit, cached: true, report: { ...hit.report, cached: true } };
     }
     await this.#slot(context.signal);

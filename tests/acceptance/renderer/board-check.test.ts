@@ -61,6 +61,8 @@ describe.skipIf(!hasChromium)('the check of a board in the browser', IN_BROWSER,
     const dialog = page.getByRole('dialog', { name: 'Check of the board in slot 2' });
     const goOn = pauseBuilds();
     await dialog.getByRole('button', { name: 'Check again' }).click();
+    // A job that waits would be cancelled, and the check would end at once.
+    await expect.poll(() => lab.bench.pool.node(fpga_id).state).toBe('building');
     await dialog.getByRole('button', { name: 'Cancel the check' }).click();
     const client = lab.client();
     await expect.poll(async () => (await client.getBoardCheck({ fpga_id }))?.cancelling).toBe(true);
