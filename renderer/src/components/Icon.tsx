@@ -51,7 +51,6 @@ const PATHS = {
   right: 'M6 4l4 4l-4 4',
   left: 'M10 4L6 8l4 4',
   plus: 'M8 3v10M3 8h10',
-  minus: 'M3 8h10',
   more: 'M3.5 8h.3M7.85 8h.3M12.2 8h.3',
   pin: 'M8 9.75V14M5 2.5h6M6 2.5v4l-2 3.25h8L10 6.5v-4',
   trash: 'M3 4.5h10M6 4.5V2.75h4V4.5M4.25 4.5l.6 8.75h6.3l.6-8.75',

@@ -24,3 +24,21 @@ test('each icon is drawn somewhere', () => {
   const unused = shapes.filter(({ name }) => !new RegExp(`['"]${name}['"]`).test(sources));
   expect(unused.map(({ name }) => name)).toEqual([]);
 });
+
+/** Icons of screens and views, which no button has for something else. */
+const PLACES =
+  'bench|jobs|boards|settings|courses|audit|builds|code|log|registers|panel|signals|report|floorplan|history|wall';
+
+test('the icon of a screen is on no button that leads elsewhere', () => {
+  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.tsx'),
+  );
+  const found = files.flatMap((file) => {
+    const source = readFileSync(path.join(ROOT, file), 'utf8');
+    return [...source.matchAll(new RegExp(`<(?:Icon)?Button\\b[^>]*?icon="(${PLACES})"`, 'g'))].map(
+      ([, icon]) => `${icon} in ${path.basename(file)}`,
+    );
+  });
+  // One leads to the registers, two fill the screen.
+  expect(found.sort()).toEqual(['registers in BuildSide.tsx', 'wall in Bench.tsx', 'wall in PanelTab.tsx']);
+});

@@ -7,7 +7,7 @@ const t = text.courses.grade;
 
 /** Of a grade on its way, of one that failed, and of all points or a part of them. */
 const LOOKS: Record<Exclude<Grade['state'], 'graded'> | 'full' | 'part', { tone: Tone; icon: IconName }> = {
-  queued: { tone: 'busy', icon: 'building' },
+  queued: { tone: 'queued', icon: 'queued' },
   running: { tone: 'busy', icon: 'building' },
   failed: { tone: 'error', icon: 'error' },
   full: { tone: 'reserved', icon: 'complete' },

@@ -212,8 +212,8 @@ function PlacedChip({ plan, job, look = {} }: { plan: Floorplan; job: Job; look:
         />
         <SearchField label={t.find} placeholder={t.findPlaceholder} value={query} onChange={setQuery} />
         <span className="row push">
-          <IconButton icon="plus" label={t.zoomIn} onClick={() => control.current?.('in')} />
-          <IconButton icon="minus" label={t.zoomOut} onClick={() => control.current?.('out')} />
+          <IconButton icon="zoomIn" label={t.zoomIn} onClick={() => control.current?.('in')} />
+          <IconButton icon="zoomOut" label={t.zoomOut} onClick={() => control.current?.('out')} />
           <IconButton icon="fit" label={t.fit} onClick={() => control.current?.('fit')} />
         </span>
       </div>

@@ -67,7 +67,7 @@ export function PanelTab({
   if (!runs)
     return (
       <EmptyState
-        icon="boards"
+        icon="panel"
         title={t.notReserved}
         action={
           <a href={href({ kind: 'node', node: id, tab: 'design', job: undefined })}>
@@ -81,7 +81,7 @@ export function PanelTab({
   if (pins === undefined || panel === undefined) return <Loading />;
   if (pins.length === 0)
     return (
-      <EmptyState icon="boards" title={t.none}>
+      <EmptyState icon="panel" title={t.none}>
         {t.noneText}
       </EmptyState>
     );

@@ -113,7 +113,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   if (!ready && part !== 'viewer' && list.length === 0)
     return (
       <EmptyState
-        icon="plot"
+        icon="registers"
         title={t.notReserved}
         action={<a href={href({ kind: 'node', node: id, tab: 'design', job: undefined })}>{t.toDesign}</a>}
       >

@@ -279,7 +279,7 @@ export default function SignalsTab({ node, build, look }: Omit<BenchProps, 'list
   if (buildId === undefined)
     return (
       <EmptyState
-        icon="plot"
+        icon="signals"
         title={t.notReserved}
         action={
           <a href={href({ kind: 'node', node: node.fpga_id, tab: 'design', job: undefined })}>

@@ -166,7 +166,7 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
         />
         <IconButton icon="plot" aria-pressed={plotted} label={t.plot(name)} onClick={acts.onPlot} />
         <IconButton
-          icon="close"
+          icon="trash"
           label={t.remove(name)}
           disabled={register !== undefined && !known && !pinned}
           onClick={acts.onRemove}

@@ -104,14 +104,12 @@ export function FindBar({ lane, traces, comparison, what, onChange, onFind }: Pr
           }}
         />
       )}
-      <Button
-        icon="left"
-        disabled={off}
-        aria-label={t.previous}
-        title={t.previous}
-        onClick={() => look('previous')}
-      />
-      <Button icon="right" disabled={off} aria-label={t.next} title={t.next} onClick={() => look('next')} />
+      <Button icon="left" disabled={off} onClick={() => look('previous')}>
+        {t.previous}
+      </Button>
+      <Button icon="right" disabled={off} onClick={() => look('next')}>
+        {t.next}
+      </Button>
       <span className="waves-vain muted" role="status">
         {!recorded ? t.findFirst : vain ? t.notFound : ''}
       </span>

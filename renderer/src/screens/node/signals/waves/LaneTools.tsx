@@ -137,7 +137,7 @@ export function LaneTools({ lane, rows, names, onChange }: Props) {
         </Button>
       )}
       {row.kind === 'decoder' && lane.kind === 'decoder' && (
-        <Button kind="quiet" icon="settings" onClick={() => setEditing(true)}>
+        <Button kind="quiet" icon="edit" onClick={() => setEditing(true)}>
           {text.decoders.edit}
         </Button>
       )}
@@ -156,7 +156,6 @@ export function LaneTools({ lane, rows, names, onChange }: Props) {
       {row.kind === 'signal' && (
         <Button
           kind="quiet"
-          icon="jobs"
           onClick={() => onChange(rows.toSpliced(index, 0, { kind: 'group', title: t.newGroup }))}
         >
           {t.addGroup}

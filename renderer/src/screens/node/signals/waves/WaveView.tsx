@@ -221,7 +221,7 @@ export function WaveView(props: Props) {
           {text.decoders.add}
         </Button>
         {framed.length > 0 && (
-          <Button kind="quiet" icon="jobs" aria-pressed={tabled} onClick={() => setTabled(!tabled)}>
+          <Button kind="quiet" aria-pressed={tabled} onClick={() => setTabled(!tabled)}>
             {text.decoders.table}
           </Button>
         )}
@@ -239,11 +239,9 @@ export function WaveView(props: Props) {
             <span className="waves-zoom">
               <IconButton icon="zoomIn" label={t.zoomIn} onClick={() => zoom(1 / 2)} />
               <IconButton icon="zoomOut" label={t.zoomOut} onClick={() => zoom(2)} />
-              <IconButton
-                icon="wall"
-                label={t.fit}
-                onClick={() => span.setState(wholeSpan(samples, width))}
-              />
+              <Button kind="quiet" icon="fit" onClick={() => span.setState(wholeSpan(samples, width))}>
+                {t.fit}
+              </Button>
               {view.trigger_sample !== null && (
                 <Button kind="quiet" onClick={() => toSample(view.trigger_sample ?? 0)}>
                   {t.toTrigger}
@@ -292,7 +290,7 @@ export function WaveView(props: Props) {
                     onKey={onKey}
                   />
                 ) : (
-                  <EmptyState icon="plot" title={t.nothingRecorded}>
+                  <EmptyState icon="signals" title={t.nothingRecorded}>
                     {virtual ? t.nothingRecordedText : t.nothingRecordedCore}
                   </EmptyState>
                 )}
