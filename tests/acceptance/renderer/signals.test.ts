@@ -302,4 +302,61 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByRole('group', { name: 'Steps of the trigger' }).waitFor({ state: 'hidden' });
     expect(complaints.list).toEqual([]);
   });
+
+  test('cursor A of the waves is marker A of the plot, and the other way round', async () => {
+    const nobody = bench.service.client('anonymous');
+    const { page, complaints } = await bench.open('/#/node/1/registers', {
+      viewport: { width: 1440, height: 900 },
+    });
+    const command = page.getByLabel('Read or write');
+    await command.fill('0xC');
+    await command.press('Enter');
+    await page.getByLabel('Poll every').selectOption('0.05');
+    await page.getByRole('button', { name: 'Poll 0x000C' }).click();
+    await page.getByRole('button', { name: 'Plot 0x000C', exact: true }).click();
+    // Two seconds, of which the plot has samples.
+    const body = { signals: ['uptime'], depth: 2000, every: 12_000 };
+    const { capture_id } = await nobody.startCapture({ fpga_id: 1, body });
+    await nobody.getCapture({ fpga_id: 1, capture_id, wait: 60 });
+    await page.getByRole('tab', { name: 'Signals' }).click();
+    const waves = page.getByRole('application', { name: /^Waveforms/ });
+    await expect.poll(() => waves.getAttribute('data-capture')).toBe(capture_id);
+    await waves.focus();
+    await page.keyboard.press('a');
+    const at = () =>
+      page
+        .locator('.waves-cursors')
+        .getByText(/^at \d/)
+        .innerText();
+    const time = (await at()).slice('at '.length);
+
+    await page.getByRole('tab', { name: 'Registers' }).click();
+    const marker = page.getByRole('columnheader', { name: 'A', exact: true });
+    await expect.poll(() => marker.getAttribute('title')).toBe(time);
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    await page.getByRole('button', { name: 'Clear markers' }).click();
+    await marker.waitFor({ state: 'detached' });
+
+    // Two places of the plot and their times give the place of a time.
+    const box = await page.getByRole('application', { name: /0x000C/ }).boundingBox();
+    if (!box) throw new Error('There is no plot.');
+    const secondsOf = (text: string) => text.split(':').reduce((sum, part) => 60 * sum + Number(part), 0);
+    const timeAt = async (x: number) => {
+      await page.mouse.move(box.x + x, box.y + 60);
+      const text = page.locator('.plot-readout > span').first();
+      await text.waitFor();
+      return secondsOf(await text.innerText());
+    };
+    const [first, last] = [120, box.width - 60];
+    const [from, to] = [await timeAt(first), await timeAt(last)];
+    const place = first + ((secondsOf(time) - from) / (to - from)) * (last - first);
+    await page.mouse.click(box.x + place, box.y + 60);
+    const marked = await marker.getAttribute('title');
+    expect(Math.abs(secondsOf(marked ?? '') - secondsOf(time))).toBeLessThan(0.5);
+    await page.getByRole('tab', { name: 'Signals' }).click();
+    // At the nearest sample, which are a millisecond apart.
+    const apart = async () => Math.abs(secondsOf((await at()).slice('at '.length)) - secondsOf(marked ?? ''));
+    await expect.poll(apart).toBeLessThan(0.003);
+    expect(complaints.list).toEqual([]);
+  });
 });

@@ -4,6 +4,10 @@ import { measure } from '../../../renderer/src/screens/node/signals/recording/me
 import { clocksAt } from '../../../renderer/src/screens/node/signals/recording/samples.ts';
 import { sampleOfClocks, timeMarks } from '../../../renderer/src/screens/node/signals/recording/time-text.ts';
 import { Traces } from '../../../renderer/src/screens/node/signals/recording/trace.ts';
+import {
+  sampleAtTime,
+  timeOfSample,
+} from '../../../renderer/src/screens/node/signals/recording/wall-time.ts';
 import { withMarker } from '../../../renderer/src/screens/node/signals/waves/Markers.tsx';
 import { captureOf } from '../../support/renderer/capture.ts';
 
@@ -41,6 +45,15 @@ describe('the time axis', () => {
         },
       ),
     ));
+
+  test('a sample has the time of the day at which it was taken, and is found by it', () => {
+    // 2 s at 1 kHz, and its end.
+    const { view } = captureOf(zeros(2001), { every: 12_000, lag: 12_000, trigger_sample: 500 });
+    expect([0, 500, 2000].map((sample) => timeOfSample(view, sample, 1000))).toEqual([998, 998.5, 1000]);
+    expect([997.9, 998, 999.25, 1000, 1000.1].map((time) => sampleAtTime(view, time, 1000))).toEqual([
+      ...[undefined, 0, 1250, 2000, undefined],
+    ]);
+  });
 });
 
 describe('measurements between two samples', () => {

@@ -140,6 +140,11 @@ export class NodeLine {
     return at + this.#skew;
   }
 
+  /** The same for a time that no message has just brought. */
+  earlierHere(at: number): number {
+    return at + (Number.isFinite(this.#skew) ? this.#skew : 0);
+  }
+
   /** After a change of caller or a loss: the next caller opens a new stream. */
   reset(): void {
     this.#refusedAt = Number.NEGATIVE_INFINITY;

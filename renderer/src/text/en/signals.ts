@@ -173,6 +173,8 @@ export const signals = {
   zoomOut: 'Zoom out',
   fit: 'Show everything',
   toTrigger: 'To the trigger',
+  cursorTime: (time: string) => `at ${time}`,
+  cursorTimeHint: 'Marker A of the plot is at the same time, if the board runs at its nominal clock.',
   scroll: 'Position in the recording',
   find: 'Find',
   findKinds: {

@@ -10,6 +10,7 @@ import { useBench, usePreference } from '../../../../state/client/context.tsx';
 import { offerUndo } from '../../../../state/page/toasts.ts';
 import type { Transaction } from '../../../../state/registers/transactions.ts';
 import { clearSeries, isLive, samplesVersion, seriesOf } from '../../../../state/samples/samples.ts';
+import { sharedTimes, shareTime } from '../../../../state/samples/shared-time.ts';
 import { text } from '../../../../text/text.ts';
 import { findByAddress, type RegisterMap } from '../map/register-map.ts';
 import { NOT_POLLING, polling } from '../polling.ts';
@@ -27,6 +28,7 @@ const t = text.registers.plotting;
 /** Visible time spans in seconds; 0 for all. */
 const WINDOWS = ['10', '60', '300', '3600', '0'] as const;
 type Window = (typeof WINDOWS)[number];
+const NO_MARKERS: readonly number[] = [];
 /** Update interval of the legend, ms. */
 const NUMBERS_MS = 200;
 
@@ -65,7 +67,8 @@ export function PlotPanel({ node, map, list }: Props) {
   const [span, setSpan] = useState<Window>('60');
   const [view, setView] = useState<PlotView>({ kind: 'follow', seconds: 60 });
   const [separate, setSeparate] = useState(false);
-  const [markers, setMarkers] = useState<readonly number[]>([]);
+  const shared = useStore(sharedTimes, (all) => all[node]);
+  const [second, setSecond] = useState<number | undefined>();
   const [cursor, setCursor] = useState<number | undefined>();
   const panel = useRef<HTMLElement>(null);
   const writes = useMemo(
@@ -93,6 +96,16 @@ export function PlotPanel({ node, map, list }: Props) {
     );
   const shown = () => spanOf(view, [...curves, ...lanes], Date.now() / 1000);
   const held = view.kind === 'held';
+  // Marker A is also cursor A of the waves, where the plot shows its time.
+  const [from, to] = shown();
+  const first =
+    shared && (shared.by === 'plot' || (shared.time >= from && shared.time <= to)) ? shared.time : undefined;
+  const markers =
+    first === undefined ? NO_MARKERS : second === undefined ? [first] : ([first, second] as const);
+  const setMarkers = ([a, b]: readonly number[]) => {
+    shareTime(node, 'plot', a);
+    setSecond(b);
+  };
   const exportPicture = async (kind: 'png' | 'svg') => {
     const element = panel.current?.querySelector<HTMLElement>('.plot');
     if (!element) return;
@@ -173,7 +186,7 @@ export function PlotPanel({ node, map, list }: Props) {
           onCursor={setCursor}
           onZoom={(from, to) => setView((before) => zoomed(before, from, to))}
           onBack={() => setView(zoomedBack)}
-          onMark={(time, which) => setMarkers((before) => marked(before, time, which))}
+          onMark={(time, which) => setMarkers(marked(markers, time, which))}
         />
       </Suspense>
       <PlotLegend
@@ -185,7 +198,7 @@ export function PlotPanel({ node, map, list }: Props) {
         markers={markers}
         format={format}
         onLimits={(address, own) => setLimits(client, node, address, own)}
-        onClearMarkers={() => setMarkers([])}
+        onClearMarkers={() => setMarkers(NO_MARKERS)}
       />
     </section>
   );

@@ -1,5 +1,6 @@
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import { IconButton } from '../../../../components/Button.tsx';
+import { formatClock } from '../../../../format/time.ts';
 import { text } from '../../../../text/text.ts';
 import { measure } from '../recording/measure.ts';
 import { clocksAt } from '../recording/samples.ts';
@@ -13,6 +14,8 @@ const plain = (count: number): string => count.toLocaleString('en').replace('-',
 interface Props {
   view: CaptureView;
   cursors: readonly [number | undefined, number | undefined];
+  /** When cursor A was, seconds since 1970. */
+  time: number | undefined;
   /** The selected signal, if it was recorded. */
   trace: SignalTrace | undefined;
   onClear(): void;
@@ -24,7 +27,7 @@ function Measured({
   trace,
   from,
   to,
-}: Omit<Props, 'cursors' | 'onClear'> & { from: number; to: number }) {
+}: Omit<Props, 'cursors' | 'time' | 'onClear'> & { from: number; to: number }) {
   if (!trace) return <span className="muted">{t.measureFirst}</span>;
   const { edges, frequency, duty } = measure(view, trace, from, to);
   return (
@@ -38,7 +41,7 @@ function Measured({
 }
 
 /** The two cursors, their distance, and measurements of the selected signal between them. */
-export function CursorBar({ view, cursors, trace, onClear }: Props) {
+export function CursorBar({ view, cursors, time, trace, onClear }: Props) {
   const [from, to] = cursors;
   const [a, b] = cursors.map((sample) => (sample === undefined ? undefined : clocksAt(view, sample)));
   const { clock_hz: hz } = view;
@@ -52,6 +55,11 @@ export function CursorBar({ view, cursors, trace, onClear }: Props) {
   return (
     <div className="waves-cursors num" role="status" aria-label={t.cursors}>
       {one('a', a)}
+      {time !== undefined && (
+        <span className="muted" title={t.cursorTimeHint}>
+          {t.cursorTime(formatClock(time * 1000))}
+        </span>
+      )}
       {one('b', b)}
       {a !== undefined && b !== undefined && from !== undefined && to !== undefined && (
         <>

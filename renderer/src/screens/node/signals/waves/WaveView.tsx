@@ -3,11 +3,14 @@ import { type KeyboardEvent, useContext, useEffect, useMemo, useRef, useState } 
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Job } from '../../../../../../server/contract/jobs/jobs.ts';
-import type { SignalValues } from '../../../../../../server/contract/signals/signals.ts';
+import type { CaptureView, SignalValues } from '../../../../../../server/contract/signals/signals.ts';
 import type { WaveMarker, WaveRow } from '../../../../../../server/contract/signals/waves.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { EmptyState } from '../../../../components/Empty.tsx';
 import { Split } from '../../../../components/Split.tsx';
+import type { BenchClient } from '../../../../state/client/bench-client.ts';
+import { useBench } from '../../../../state/client/context.tsx';
+import { sharedTimes, shareTime } from '../../../../state/samples/shared-time.ts';
 import { text } from '../../../../text/text.ts';
 import { DecoderDialog } from '../decoders/DecoderDialog.tsx';
 import { FramesTable } from '../decoders/FramesTable.tsx';
@@ -17,6 +20,7 @@ import type { Span } from '../recording/reduce.ts';
 import { clocksAt } from '../recording/samples.ts';
 import { showing, wholeSpan, within, zoomedAt } from '../recording/span.ts';
 import type { Traces } from '../recording/trace.ts';
+import { sampleAtTime, timeOfSample } from '../recording/wall-time.ts';
 import { RecordingContext } from '../recording-by.ts';
 import { CursorBar } from './CursorBar.tsx';
 import { type Find, FindBar, find } from './FindBar.tsx';
@@ -39,6 +43,10 @@ const NO_CURSORS: Cursors = [undefined, undefined];
 const NO_MARKERS: readonly WaveMarker[] = [];
 /** Extra rows around the visible ones, for smooth scrolling. */
 const SPARE_ROWS = 6;
+
+/** When a recording ended, by this computer's clock, seconds since 1970. */
+const endOf = (client: BenchClient, { fpga_id, ended_at }: CaptureView): number | undefined =>
+  ended_at === null ? undefined : client.lines.of(fpga_id).earlierHere(Date.parse(ended_at)) / 1000;
 
 interface Props {
   lanes: readonly Lane[];
@@ -103,6 +111,7 @@ export function WaveView(props: Props) {
   const [cursors, setCursors] = useState<Cursors>(NO_CURSORS);
   const [what, setWhat] = useState<Find>({ kind: 'change', value: '' });
   const { virtual } = useContext(RecordingContext);
+  const client = useBench();
   const { top, height, width } = useSight(scroller, ROW);
   const tops = useMemo(() => topsOf(lanes), [lanes]);
   const first = Math.max(0, rowAt(tops, top) - SPARE_ROWS);
@@ -137,14 +146,19 @@ export function WaveView(props: Props) {
     [tabled, framed],
   );
 
-  // A new recording begins with all of it visible.
+  // A new recording begins with all of it visible, and with cursor A where the plot has its marker.
   const shown = useRef<Traces | undefined>(undefined);
   useEffect(() => {
     if (!traces || shown.current === traces || width === 0) return;
     shown.current = traces;
-    span.setState(wholeSpan(traces.samples.view.samples, width));
-    setCursors(NO_CURSORS);
-  }, [traces, width, span]);
+    const { view } = traces.samples;
+    span.setState(wholeSpan(view.samples, width));
+    const shared = sharedTimes.getState()[view.fpga_id];
+    const ended = endOf(client, view);
+    const sample =
+      shared?.by === 'plot' && ended !== undefined ? sampleAtTime(view, shared.time, ended) : undefined;
+    setCursors([sample, undefined]);
+  }, [traces, width, span, client]);
 
   // Request live values of the visible rows, while live values are shown.
   const watched = lanes
@@ -162,8 +176,13 @@ export function WaveView(props: Props) {
     span.setState(within(zoomedAt(span.getState(), width / 2, factor), samples, width));
   const toSample = (sample: number) =>
     span.setState(within(showing(span.getState(), sample, width), samples, width));
-  const mark = (which: 0 | 1, sample: number) =>
+  const ended = view && endOf(client, view);
+  const timeOf = (sample: number) =>
+    view && ended !== undefined ? timeOfSample(view, sample, ended) : undefined;
+  const mark = (which: 0 | 1, sample: number) => {
     setCursors(([a, b]) => (which === 0 ? [sample, b] : [a, sample]));
+    if (which === 0 && view) shareTime(view.fpga_id, 'waves', timeOf(sample));
+  };
   const addMarker = () => {
     if (!view) return;
     const { from, perPixel } = span.getState();
@@ -304,8 +323,12 @@ export function WaveView(props: Props) {
           <CursorBar
             view={view}
             cursors={cursors}
+            time={cursor === undefined ? undefined : timeOf(cursor)}
             trace={ofSignal && traces.of(ofSignal.name)}
-            onClear={() => setCursors(NO_CURSORS)}
+            onClear={() => {
+              setCursors(NO_CURSORS);
+              shareTime(view.fpga_id, 'waves', undefined);
+            }}
           />
           <Markers
             view={view}
