@@ -18,6 +18,7 @@ import {
   showToastEverywhere,
 } from '../../../renderer/src/state/page/toasts.ts';
 import type { ActivityEntry } from '../../../server/contract/nodes/activity.ts';
+import { FakeBridge } from '../../support/renderer/fake-bridge.ts';
 import { FakeService, memory } from '../../support/renderer/fake-service.ts';
 import { job, node, reserved, status, tenNodes } from '../../support/renderer/fixtures.ts';
 import '../../support/renderer/after-page.ts';
@@ -139,6 +140,37 @@ test('a control request reaches the holder on another screen, where it is approv
     (await screen.findAllByRole('button', { name: 'Approve: hand node 3 over to ci' }))[0] as Element,
   );
   await waitFor(() => expect(service.asked.at(-1)).toMatchObject({ body: { to: 'ci' } }));
+});
+
+test.each([
+  ['a browser in which the person switched it on', undefined],
+  ['the desktop application', new FakeBridge()],
+])('a control request appears on the desktop behind other windows: in %s', async (_, desktop) => {
+  const shown: { title: string; onclick?: () => void }[] = [];
+  class Shown {
+    static permission = 'granted';
+    onclick?: () => void;
+    constructor(readonly title: string) {
+      shown.push(this);
+    }
+  }
+  vi.stubGlobal('Notification', Shown);
+  const front = vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+  const service = new FakeService();
+  service.nodes = tenNodes({ 3: reserved(3, 'lab-1') });
+  const stored = memory();
+  stored.setItem('wishbench.preferences', JSON.stringify({ name: 'lab-1', notifications: !desktop }));
+  const { client } = await show(<App />, service, { memory: stored, tabMemory: memory(), desktop });
+  service.send({ type: 'node', node: asked(3, 'course-3') });
+  await waitFor(() => expect(client.notices.getState().notices).toHaveLength(1));
+  expect(shown).toEqual([]);
+  front.mockReturnValue(false);
+  service.send({ type: 'node', node: asked(3, 'course-3', 'ci') });
+  await waitFor(() => expect(shown.map(({ title }) => title)).toEqual(['ci requests control of node 3.']));
+  shown[0]?.onclick?.();
+  await waitFor(() => expect(window.location.hash).toBe('#/node/3'));
+  vi.unstubAllGlobals();
+  front.mockRestore();
 });
 
 test('the requester sees the decision and who made it', async () => {
