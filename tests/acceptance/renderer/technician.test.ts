@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
-import { startBench } from '../../support/browser/bench.ts';
+import { example, startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+import { doTask, TASKS } from '../../support/browser/tasks.ts';
 
 const echo = resourcePath('examples', 'echo.v');
 
@@ -70,4 +71,21 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     expect((await bench.service.client().getNode({ fpga_id: 4 })).state).toBe('idle');
     expect(complaints.list).toEqual([]);
   });
+});
+
+describe.skipIf(!hasChromium)('tasks', IN_BROWSER, () => {
+  const change = '\n// changed';
+  const timer = example('timer.v');
+  const bench = startBench(['echo.v', 'timer.v', { filename: 'timer.v', source: timer + change }]);
+
+  // The figures of docs/notes/tasks.md.
+  const hands = [
+    { clicks: 1, keys: 0 },
+    { clicks: 6, keys: 4 },
+    { clicks: 4, keys: 5 },
+  ];
+  for (const [at, task] of TASKS.entries())
+    test(`need few clicks and keys: ${task.name}`, async () => {
+      expect(await doTask(bench.browser, bench.service, task, change)).toMatchObject(hands[at] ?? {});
+    });
 });
