@@ -33,6 +33,7 @@ const AREAS: Record<string, Area> = {
   farm: async () => (await import('./farm.ts')).measureFarm(),
   gui: async () => (await import('./gui.ts')).measureGui(),
   tasks: async () => (await import('./gui-tasks.ts')).measureTasks(),
+  draft: async () => (await import('./draft.ts')).measureDraft(),
 };
 
 /** Outputs of the report: the tables, and errors of the command itself. */
