@@ -49,12 +49,12 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
       }}
     >
       <div className="dialog-frame">
-        <header className="dialog-head">
+        <div className="dialog-head">
           <h2 id={titleId}>{title}</h2>
           <IconButton icon="close" label={text.close} onClick={onClose} />
-        </header>
+        </div>
         <div className="dialog-body">{children}</div>
-        {actions && <footer className="dialog-actions">{actions}</footer>}
+        {actions && <div className="dialog-actions">{actions}</div>}
       </div>
     </dialog>
   );

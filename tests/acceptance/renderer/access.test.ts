@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { CalledService } from '../../support/api/called-service.ts';
-import { allFindings, type Theme, wear } from '../../support/browser/axe.ts';
+import { allFindings, wear } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER, pressAll } from '../../support/browser/browser.ts';
-import { SOAK } from '../../support/soak.ts';
+import { everyNth, SOAK } from '../../support/soak.ts';
 
 const sideways = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
@@ -100,6 +100,8 @@ const SCREENS: [name: string, hash: string, ready: string][] = [
   ['design that was built', '#/node/0/design', 'Matcher result'],
   ['log', '#/node/0/log', 'Follow'],
   ['registers', '#/node/0/registers', 'Transactions'],
+  ['panel', '#/node/0/panel', 'This design has no ports besides its bus.'],
+  ['signals', '#/node/0/signals', 'Choose signals to watch'],
   ['report', '#/node/0/report', 'Utilisation'],
   ['floorplan', '#/node/0/floorplan', 'Modules'],
   ['history', '#/node/0/history', 'Duration'],
@@ -107,18 +109,112 @@ const SCREENS: [name: string, hash: string, ready: string][] = [
   ['log of a failed build', '#/node/1/log', 'Follow'],
   ['wall', '#/wall', ''],
   ['jobs', '#/jobs', 'Duration'],
+  ['builds', '#/builds', 'Builds are made on this bench.'],
+  ['courses', '#/courses', 'No courses yet'],
   ['boards', '#/boards', 'Boards without a slot'],
   ['settings', '#/settings', 'Engines found'],
   ['audit', '#/audit', 'Log verified'],
   ['unknown address', '#/nowhere', 'Page not found.'],
 ];
 
-/** Goes to a screen and waits until it is drawn. */
-async function drawn(page: Page, hash: string, ready: string): Promise<void> {
-  await goTo(page, hash);
+/** Waits until a screen is drawn. */
+async function isDrawn(page: Page, ready: string): Promise<void> {
   if (ready === 'Nodes' || ready === '') await page.getByRole('list', { name: 'Nodes' }).waitFor();
   else await page.locator('.main-detail').getByText(ready).first().waitFor();
 }
+
+/** Goes to a screen and waits until it is drawn. */
+async function drawn(page: Page, hash: string, ready: string): Promise<void> {
+  await goTo(page, hash);
+  await isDrawn(page, ready);
+}
+
+/** A wide window, one of 1280 × 800 at 200 %, and a telephone. */
+const SIZES = [
+  [1440, 900],
+  [640, 400],
+  [390, 800],
+] as const;
+
+/** Sums up what moves without the person's doing, from the first byte of the page on. */
+const WATCH_SHIFTS = `window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts.push(value);
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+const shifted = (page: Page): Promise<number> =>
+  page.evaluate(`new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
+    .then(() => window.shifts.reduce((sum, value) => sum + value, 0))`);
+
+/** The controls that look the same whether they are on or off. */
+const ALIKE = `(() => {
+  const LOOKS = ['backgroundColor', 'color', 'borderTopColor', 'borderBottomColor', 'borderTopWidth', 'outlineStyle',
+    'outlineColor', 'fill', 'stroke', 'transform', 'left', 'content'];
+  const look = (parts) => JSON.stringify(parts.flatMap((part) => [undefined, '::before', '::after'].map((pseudo) => {
+    const style = getComputedStyle(part, pseudo);
+    return LOOKS.map((name) => style[name]);
+  })));
+  const alike = [];
+  // The mark of an open card is around its link, and another test looks at it.
+  for (const control of document.querySelectorAll(':is(a, button, input, [role=tab], [role=option]):not(.card-link)')) {
+    const isInput = control.matches('input[type=radio], input[type=checkbox]');
+    const name = ['aria-pressed', 'aria-checked', 'aria-selected', 'aria-current'].find((one) => control.hasAttribute(one));
+    if (!isInput && name === undefined) continue;
+    const { appearance, opacity } = getComputedStyle(control);
+    // The browser draws it.
+    if (isInput && appearance !== 'none' && opacity !== '0' && control.clientWidth > 4) continue;
+    const parts = [control, ...control.children, ...(isInput && control.nextElementSibling ? [control.nextElementSibling] : [])];
+    const before = look(parts);
+    const value = control.getAttribute(name);
+    if (isInput) control.checked = !control.checked;
+    else if (value !== 'true' && value !== 'false') control.removeAttribute(name);
+    else control.setAttribute(name, value === 'true' ? 'false' : 'true');
+    if (look(parts) === before) alike.push(control.getAttribute('aria-label') ?? (control.textContent || control.parentElement.textContent));
+    if (isInput) control.checked = !control.checked;
+    else control.setAttribute(name, value);
+  }
+  return alike;
+})()`;
+
+/** What a screen reader meets, in its order: role and name, from the accessibility tree of the browser. */
+async function reading(page: Page, roles: readonly string[]): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const read: string[] = [];
+  const visit = (id: string | undefined): void => {
+    const node = byId.get(id ?? '');
+    if (!node) return;
+    const role = String(node.role?.value);
+    if (!node.ignored && roles.includes(role)) read.push(`${role} ${node.name?.value ?? ''}`.trim());
+    for (const child of node.childIds ?? []) visit(child);
+  };
+  visit(nodes[0]?.nodeId);
+  return read;
+}
+
+/** What stands wholly above what is read before it, in a window of one column. */
+const OUT_OF_ORDER = `(() => {
+  const found = [];
+  let last;
+  const read = (part, end) => {
+    if (!part.checkVisibility()) return;
+    const { top, bottom, width } = part.getBoundingClientRect();
+    const { position, readingFlow, overflowY } = getComputedStyle(part);
+    if (part.matches('h1, h2, h3, button, a, input, select, th, dt') && width > 1 && position !== 'absolute') {
+      if (last && bottom <= last.top) found.push(part.textContent + ' above ' + last.part.textContent);
+      last = { part, top: Math.min(top, end) };
+    }
+    const children = [...part.children];
+    if (readingFlow === 'flex-visual')
+      children.sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top);
+    // What a list has scrolled away is not below the list.
+    for (const child of children) read(child, overflowY === 'visible' ? end : Math.min(end, bottom));
+  };
+  for (const screen of document.querySelectorAll('.main-detail > *')) read(screen, Infinity);
+  return found;
+})()`;
 
 /** Ends the build on node 8, which waits in its first stage. */
 async function endBuild(service: CalledService): Promise<void> {
@@ -144,7 +240,7 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
     await other.jobEnded(await other.releaseSession({ fpga_id: 2 }));
   });
 
-  test('axe-core reports nothing on any screen; at 200 % zoom and 390 pixels wide none scrolls sideways or breaks its words', async () => {
+  test('axe-core reports nothing on any screen; at 1440 and 390 pixels and at 200 % none scrolls sideways, breaks words or has another order', async () => {
     const { page, complaints } = await bench.open();
     await page.getByText('live', { exact: true }).waitFor();
     const moving =
@@ -159,29 +255,34 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
       await expect.poll(() => page.evaluate('innerWidth')).toBe(width);
     };
     const found: string[] = [];
-    let themes: readonly Theme[] = ['light', 'dark'];
-    /** Each look in another theme, in the soak in both. @param part the frame around the screens is the same on all */
+    let looks = 0;
+    /** Each look is at another size and in another theme, in the soak in all. @param part the frame around the screens is the same on all */
     const look = async (name: string, part: 'page' | 'screen' = 'screen') => {
-      themes = [...themes].reverse();
-      for (const theme of SOAK ? themes : themes.slice(0, 1)) {
-        await wear(page, theme);
-        found.push(...(await allFindings(page, part)).map((one) => `${name}, ${theme}: ${one}`));
+      looks += 1;
+      for (const [index, [width, height]] of SIZES.entries()) {
+        if (!SOAK && index !== looks % SIZES.length) continue;
+        await resize(width, height);
+        for (const theme of SOAK ? (['light', 'dark'] as const) : ([looks % 2 ? 'light' : 'dark'] as const)) {
+          await wear(page, theme);
+          const at = `${name}, ${width} pixels wide, ${theme}`;
+          found.push(...(await allFindings(page, part)).map((one) => `${at}: ${one}`));
+        }
       }
+      await resize(1280, 800);
     };
     for (const [index, [name, hash, ready]] of SCREENS.entries()) {
       await drawn(page, hash, ready);
-      await look(name, index === 0 ? 'page' : 'screen');
-      // 1280 × 800 at 200 % is a viewport of 640 × 400 CSS pixels.
-      for (const [width, height] of [
-        [1280, 800],
-        [640, 400],
-        [390, 800],
-      ] as const) {
+      // The frame at each of the sizes.
+      await look(name, index < SIZES.length ? 'page' : 'screen');
+      for (const [width, height] of SIZES) {
         await resize(width, height);
         const at = `${name}, ${width} pixels wide,`;
         await expect.poll(() => sideways(page), { message: `${at} scrolls sideways` }).toBeLessThanOrEqual(0);
         if (width > 390) continue;
         await expect.poll(() => page.evaluate(BROKEN_WORDS), { message: `${at} breaks words` }).toEqual([]);
+        await expect
+          .poll(() => page.evaluate(OUT_OF_ORDER), { message: `${at} reads in another order` })
+          .toEqual([]);
       }
       await resize(1280, 800);
     }
@@ -214,6 +315,80 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByText('Build echo.v').click({ trial: true });
     expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('forced colours show which controls are on, on every screen', async () => {
+    const { page } = await bench.open('', { as: 'alice', forcedColors: 'active' });
+    const check = async (name: string) =>
+      expect.poll(() => page.evaluate(ALIKE), { message: name }).toEqual([]);
+    for (const [name, hash, ready] of SCREENS) {
+      await drawn(page, hash, ready);
+      await check(name);
+    }
+    await goTo(page, '#/node/0/registers');
+    await page.getByRole('button', { name: 'Bits of 0x0010' }).click();
+    await page.getByRole('button', { name: 'bit 15 0x0010' }).waitFor();
+    await check('bits of a register');
+    await goTo(page, '#/node/0/design');
+    await page.locator('.cm-content').click();
+    await page.keyboard.type('// a draft');
+    await page.getByRole('navigation', { name: 'Open files' }).getByText('draft of').waitFor();
+    await check('open files');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands' }).getByRole('option').first().waitFor();
+    await check('commands');
+  });
+
+  test('a screen reader meets the parts of a page in their order, and of a dialog nothing else', async () => {
+    const { page } = await bench.open('/#/node/0/registers', { as: 'alice' });
+    await page.getByRole('rowheader', { name: '0x0010' }).waitFor();
+    const parts = await reading(page, [
+      'banner',
+      'navigation',
+      'main',
+      'heading',
+      'tab',
+      'tabpanel',
+      'table',
+      'region',
+    ]);
+    expect(parts).toEqual([
+      ...['banner', 'navigation Screens', 'main', 'heading Node 0'],
+      ...[
+        'tab Design',
+        'tab Log',
+        'tab Registers',
+        'tab Panel',
+        'tab Signals',
+        'tab Report',
+        'tab Floorplan',
+      ],
+      ...[
+        expect.stringMatching(/^tab History \d+$/),
+        'tabpanel Registers',
+        'heading Registers',
+        'heading Watch',
+      ],
+      ...['region Registers found in the source', 'region Watch', 'table Watch', 'region Transactions'],
+    ]);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await reading(page, ['banner', 'navigation', 'main', 'dialog', 'button', 'link'])).toEqual([
+      'dialog Keyboard shortcuts',
+      'button Close',
+    ]);
+  });
+
+  test('no screen shifts while it loads', async () => {
+    const { page } = await bench.open('', { as: 'alice', viewport: { width: 1440, height: 900 } });
+    await page.addInitScript(WATCH_SHIFTS);
+    for (const [index, [name, hash, ready]] of everyNth(2, SCREENS).entries()) {
+      // Another query makes another document, in the same process of the browser.
+      await page.goto(`${bench.service.url}/?${index}${hash}`);
+      await isDrawn(page, ready);
+      expect([name, (await shifted(page)) <= 0.02]).toEqual([name, true]);
+    }
     await page.context().close();
   });
 

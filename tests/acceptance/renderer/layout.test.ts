@@ -2,40 +2,11 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
-import { everyNth } from '../../support/soak.ts';
 
 const echo = example('echo.v');
 
 const heightOf = (page: Page, selector: string): Promise<number> =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().height);
-
-/** Every screen and view, with a sign that it is complete. */
-const SCREENS: readonly [hash: string, complete: string][] = [
-  ['#/', '.card-link'],
-  ['#/node/0', '[data-register-command]'],
-  ['#/node/1', '.gallery'],
-  ['#/node/0/design', '.cm-content'],
-  ['#/node/0/log', '.log'],
-  ['#/node/0/panel', '.tabs-panel'],
-  ['#/node/0/signals', '.tabs-panel'],
-  ['#/node/0/report', '.tabs-panel table'],
-  ['#/node/0/history', '.tabs-panel'],
-  ['#/jobs', '.screen'],
-  ['#/boards', '.boards .panel'],
-  ['#/builds', '.screen'],
-  ['#/settings', '.settings-section:nth-of-type(3)'],
-  ['#/wall', '.wall .card-state'],
-];
-
-/** Sums up what moves without the person's doing, from the first byte of the page on. */
-const WATCH_SHIFTS = `window.shifts = [];
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts.push(value);
-  }).observe({ type: 'layout-shift', buffered: true });`;
-
-const shifted = (page: Page): Promise<number> =>
-  page.evaluate(`new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
-    .then(() => window.shifts.reduce((sum, value) => sum + value, 0))`);
 
 /** The elements that another one covers, or whose text has several lines; by their texts. */
 const crowded = (page: Page, selector: string): Promise<string[]> =>
@@ -70,14 +41,6 @@ const tabs = (page: Page): Promise<number[]> =>
     const { x, y } = tab.getBoundingClientRect();
     return [x, y];
   })`);
-
-/** The colours that distinguish one of several. */
-const look = (page: Page, selector: string): Promise<string> =>
-  page.evaluate(`(() => {
-    const element = document.querySelector(${JSON.stringify(selector)});
-    const { backgroundColor, borderColor, borderBottomColor, color, borderWidth } = getComputedStyle(element);
-    return [backgroundColor, borderColor, borderBottomColor, color, borderWidth].join(' ');
-  })()`);
 
 describe.skipIf(!hasChromium)('space for the content', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], (service) => service.build(0, 'echo.v', echo, 'lab-1'));
@@ -175,34 +138,6 @@ describe.skipIf(!hasChromium)('space for the content', IN_BROWSER, () => {
     await expect.poll(past).toBe(0);
   });
 
-  test('forced colours show selected tabs and links and switched-on controls', async () => {
-    const { page } = await bench.open('', { forcedColors: 'active' });
-    await page.getByRole('list', { name: 'Nodes' }).waitFor();
-    await expect
-      .poll(() => look(page, '.segmented input:checked + span'))
-      .not.toBe(await look(page, '.segmented input:not(:checked) + span'));
-    await expect
-      .poll(() => look(page, '.rail-link[aria-current]'))
-      .not.toBe(await look(page, '.rail-link:not([aria-current])'));
-    await goTo(page, '#/node/3');
-    await page.getByRole('tab', { name: 'Design' }).waitFor();
-    await expect
-      .poll(() => look(page, '.tab[aria-selected="true"]'))
-      .not.toBe(await look(page, '.tab[aria-selected="false"]'));
-    await goTo(page, '#/settings');
-    // The sections come one after the other.
-    await page.getByRole('switch').nth(1).waitFor();
-    // One switch is on and one off, whatever the settings are.
-    await page.evaluate(`(() => {
-      const [one, other] = document.querySelectorAll('[role=switch]');
-      one.dataset.test = 'on';
-      one.checked = true;
-      other.dataset.test = 'off';
-      other.checked = false;
-    })()`);
-    await expect.poll(() => look(page, '[data-test=on]')).not.toBe(await look(page, '[data-test=off]'));
-  });
-
   test('no element of a design overlaps another during and after a replacement', async () => {
     const { page, complaints } = await bench.open('/#/node/0/design', {
       as: 'lab-1',
@@ -254,17 +189,5 @@ describe.skipIf(!hasChromium)('space for the content', IN_BROWSER, () => {
       await expect
         .poll(() => card.locator(part).evaluate((element) => element.scrollWidth - element.clientWidth))
         .toBeLessThanOrEqual(1);
-  });
-
-  test('no screen shifts while it loads', async () => {
-    const { page } = await bench.open('', { as: 'lab-1', viewport: { width: 1440, height: 900 } });
-    await page.addInitScript(WATCH_SHIFTS);
-    for (const [index, [hash, complete]] of everyNth(2, SCREENS).entries()) {
-      // Another query makes another document, in the same process of the browser.
-      await page.goto(`${bench.service.url}/?${index}${hash}`);
-      await page.locator(complete).first().waitFor();
-      expect([hash, (await shifted(page)) <= 0.02]).toEqual([hash, true]);
-    }
-    await page.context().close();
   });
 });

@@ -168,7 +168,7 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
           tabIndex={0}
         >
-          <table className="watch" aria-rowcount={rows.length + 1}>
+          <table className="watch" aria-label={t.watch} aria-rowcount={rows.length + 1}>
             <thead>
               <tr>
                 <td />
