@@ -3,7 +3,7 @@
 // exception is then that number instead of a reference.
 // Sources: WebAssembly Core Specification 3.0, section 5.4 "Instructions"; the legacy proposal, "Exceptions.md".
 
-const SECTION = { types: 1, imports: 2, functions: 3, code: 10, tags: 13 };
+const SECTION = { custom: 0, types: 1, imports: 2, functions: 3, code: 10, tags: 13 };
 const I32 = 0x7f;
 const EXNREF = 0x69;
 const FUNCTION_TYPE = 0x60;
@@ -248,7 +248,8 @@ function olderCode(reader, functions) {
 }
 
 /**
- * Converts a WebAssembly module to exceptions of the older form.
+ * Converts a WebAssembly module to exceptions of the older form. Its custom sections are left out: names and debugging
+ * information, a third of Yosys, which every process would read and keep.
  * @param {Uint8Array} module with exceptions of the standard; its types are changed in place
  * @returns {Uint8Array}
  * @throws Error for a construct that is unknown here
@@ -267,7 +268,7 @@ export function withOlderExceptions(module) {
       const length = code.reduce((sum, one) => sum + one.length, 0);
       pieces.push(Uint8Array.from([id, ...unsigned(length)]));
       for (const one of code) pieces.push(one);
-    } else {
+    } else if (id !== SECTION.custom) {
       signatures.read(id, reader);
       pieces.push(module.subarray(start, end));
     }

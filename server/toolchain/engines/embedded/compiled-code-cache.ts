@@ -1,5 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readvSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import v8 from 'node:v8';
@@ -93,17 +104,24 @@ export function isOwnFolder(folder: string): boolean {
 
 /** Reads the code of a file; null when it is absent or damaged. */
 function readCode(file: string): ArrayBuffer | null {
-  let bytes: Buffer;
+  let descriptor: number;
   try {
-    bytes = readFileSync(file);
+    descriptor = openSync(file, 'r');
   } catch {
     return null;
   }
-  const code = bytes.subarray(MAGIC.length + HASH_BYTES);
-  const sound =
-    bytes.subarray(0, MAGIC.length).equals(MAGIC) &&
-    sha256(code).equals(bytes.subarray(MAGIC.length, MAGIC.length + HASH_BYTES));
-  return sound ? new Uint8Array(code).buffer : null;
+  try {
+    const head = Buffer.alloc(MAGIC.length + HASH_BYTES);
+    const code = new Uint8Array(Math.max(0, fstatSync(descriptor).size - head.length));
+    const sound =
+      readvSync(descriptor, [head, code]) === head.length + code.length &&
+      head.equals(Buffer.concat([MAGIC, sha256(code)]));
+    return sound ? code.buffer : null;
+  } catch {
+    return null;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**

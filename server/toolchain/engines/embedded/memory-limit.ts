@@ -38,7 +38,7 @@ export const HEAD_ROOM = 16;
  * limits do not count this memory: the module itself must have the limit.
  * Source: WebAssembly Core Specification, section 5.5.8 "Memory Section".
  *
- * @param room HEAD_ROOM bytes, then the module. Its beginning is moved, which avoids a second copy of 30 MB
+ * @param room HEAD_ROOM bytes, then the module. Its beginning is moved, which avoids a second copy of 46 MB
  * @param limit bytes, rounded down to whole pages, but at least the initial size
  * @returns the changed module, a part of `room`
  */

@@ -19,7 +19,7 @@ export interface WorkerStart {
   output: SharedArrayBuffer;
 }
 
-/** Asks an idle thread to read and compile a tool. The 30 MB of the module stay out of the parent's event loop. */
+/** Asks an idle thread to read and compile a tool. The 46 MB of the module stay out of the parent's event loop. */
 export interface LoadTool {
   kind: 'load';
   tool: EmbeddedTool;

@@ -68,3 +68,10 @@ test('a number and its reference are both available', () => {
 test('rejects an unknown instruction', () => {
   expect(() => withOlderExceptions(moduleOf([...GET, 0xfb, 0]))).toThrow(/instruction 0xfb/);
 });
+
+test('custom sections such as names and debugging information are left out', () => {
+  const plain = moduleOf([...GET, ...plus(1)]);
+  const named = Uint8Array.from([...plain, ...section(0, 5, ...Buffer.from('notes'), 1)]);
+  expect(Buffer.from(withOlderExceptions(named))).toEqual(Buffer.from(withOlderExceptions(plain)));
+  expect(call(named, '0', 7)).toBe(8);
+});
