@@ -1,5 +1,5 @@
 import { type BoardDefinition, userClock } from '../boards/definition.ts';
-import type { CheckStep, CheckStepName } from '../contract/boards/board-checks.ts';
+import { CHECK_STEPS, type CheckStep } from '../contract/boards/board-checks.ts';
 import { MEMORY_WORDS } from './check-design.ts';
 
 /** Words in each direction. */
@@ -15,7 +15,7 @@ const PROGRAMS: Record<BoardDefinition['programmer']['kind'], string> = {
 };
 
 /** The expected result of each step on this board. */
-function expectations(definition: BoardDefinition): Record<CheckStepName, [string, string]> {
+function expectations(definition: BoardDefinition): Record<CheckStep['step'], [string, string]> {
   const { programmer, usb } = definition;
   const mhz = userClock(definition).hz / 1e6;
   return {
@@ -43,23 +43,14 @@ function expectations(definition: BoardDefinition): Record<CheckStepName, [strin
   };
 }
 
-/** The steps of a check of this board; `reset` only where the node must be reset first. */
+/**
+ * The steps of a check of this board; `reset` only where the node must be reset first. The line rates come when the
+ * board is known to work.
+ */
 export function plannedSteps(definition: BoardDefinition, options: { reset: boolean }): CheckStep[] {
   const texts = expectations(definition);
-  const order: CheckStepName[] = [
-    ...(options.reset ? (['reset'] as const) : []),
-    'seen',
-    'built',
-    'opened',
-    'programmed',
-    'cdone',
-    'identity',
-    'memory',
-    'write',
-    'read',
-    'released',
-  ];
-  return order.map((step) => ({
+  const planned = CHECK_STEPS.filter((step) => step !== 'line_rate' && (step !== 'reset' || options.reset));
+  return planned.map((step) => ({
     step,
     title: texts[step][0],
     expected: texts[step][1],

@@ -4,7 +4,7 @@ import { Failure } from '../diagnostics.ts';
 import { BoardEntry, FpgaId } from './boards.ts';
 
 /** The steps of a board check, in order; `line_rate` appears once for each rate that the board supports. */
-const STEPS = [
+export const CHECK_STEPS = [
   'reset',
   'seen',
   'built',
@@ -25,7 +25,7 @@ const CHECK_STEP_STATES = ['waiting', 'running', 'passed', 'warning', 'failed', 
 export const CheckStep = component(
   'CheckStep',
   Type.Object({
-    step: enumOf(STEPS, { description: 'Which step; `line_rate` comes once a rate, with its `baud`.' }),
+    step: enumOf(CHECK_STEPS, { description: 'Which step; `line_rate` comes once a rate, with its `baud`.' }),
     baud: Type.Optional(Type.Integer({ description: 'Measured line rate, bits a second.' })),
     title: Type.String(),
     expected: Type.String({ description: 'What should happen.' }),
