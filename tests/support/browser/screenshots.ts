@@ -7,9 +7,26 @@ import { E2E_TIMEOUT, goTo, launchBrowser, openPage } from './browser.ts';
 import { shrinkPng } from './png.ts';
 import { ServiceProcess } from './service.ts';
 
-/** Pictures of the README. Others are not in the repository. */
-const FOLDER = path.join(appRoot, 'docs', 'screenshots');
-const WIDE_FOLDER = path.join(appRoot, '.wishbench', 'screenshots');
+interface Size {
+  width: number;
+  height: number;
+  folder: string;
+}
+
+/** Size and folder of the pictures of the documentation. */
+const OF_DOCS: Size = { width: 1280, height: 800, folder: path.join(appRoot, 'docs', 'screenshots') };
+/** Of those for looking at, which are not in the repository. */
+const ALL: readonly Size[] = (
+  [
+    [390, 844],
+    [1024, 768],
+    [1440, 900],
+    [1920, 1080],
+  ] as const
+).map(([width, height]) => ({
+  ...{ width, height },
+  folder: path.join(appRoot, '.wishbench', 'screenshots', String(width)),
+}));
 const example = (name: string) => readFileSync(resourcePath('examples', name));
 
 /** A design whose bus is misspelt in one place and whose syntax is wrong in another. */
@@ -79,7 +96,9 @@ async function transact(page: Page, commands: readonly string[]): Promise<void> 
 const underWay: Promise<string>[] = [];
 
 /** Name of the picture → what brings the screen about. */
-const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Promise<void>][] = [
+type Screen = [name: string, show: (page: Page, service: ServiceProcess) => Promise<void>];
+
+const SCREENS: Screen[] = [
   [
     'bench',
     async (page, service) => {
@@ -173,8 +192,9 @@ const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Pro
       for (let k = 0; k < 9; k++) await page.getByRole('button', { name: 'Zoom in' }).click();
       await page.getByRole('button', { name: 'To the trigger' }).click();
       await page.getByRole('button', { name: 'reload', exact: true }).click();
-      await plot.click({ position: { x: 300, y: 200 } });
-      await plot.click({ position: { x: 420, y: 200 }, modifiers: ['Shift'] });
+      const { width = 0 } = (await plot.boundingBox()) ?? {};
+      await plot.click({ position: { x: 0.34 * width, y: 100 } });
+      await plot.click({ position: { x: 0.48 * width, y: 100 }, modifiers: ['Shift'] });
     },
   ],
   [
@@ -204,7 +224,13 @@ const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Pro
       await page.getByRole('button', { name: 'Run checks again' }).waitFor({ timeout: 30_000 });
     },
   ],
-  ['settings', (page) => goTo(page, '#/settings')],
+  [
+    'settings',
+    async (page) => {
+      await goTo(page, '#/settings');
+      await page.locator('.settings-section:nth-of-type(3)').waitFor();
+    },
+  ],
   [
     'palette',
     async (page) => {
@@ -225,19 +251,47 @@ const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Pro
   ],
 ];
 
+/** Screens that the documentation does not show. */
+const MORE: Screen[] = [
+  [
+    'plot',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await goTo(page, '#/node/3/registers');
+      await page.locator('label', { hasText: /^Plot$/ }).click();
+      for (const name of ['0x0000', '0x0004'])
+        await page.getByRole('button', { name: `Plot ${name}`, exact: true }).click();
+      await page.locator('.plot canvas').waitFor();
+    },
+  ],
+  ['memory', (page) => page.locator('label', { hasText: /^Memory$/ }).click()],
+  [
+    'script',
+    async (page) => {
+      await page.locator('label', { hasText: /^Script$/ }).click();
+      await page.getByRole('button', { name: 'Create from transactions' }).click();
+    },
+  ],
+  ['builds', (page) => goTo(page, '#/builds')],
+  ['courses', (page) => goTo(page, '#/courses')],
+  ['audit', (page) => goTo(page, '#/audit')],
+];
+
 async function take(
   browser: Browser,
   service: ServiceProcess,
   scheme: 'light' | 'dark',
-  { width, height, folder }: { width: number; height: number; folder: string },
+  { width, height, folder }: Size,
+  screens: readonly Screen[],
 ): Promise<void> {
+  mkdirSync(folder, { recursive: true });
   const { page, complaints } = await openPage(browser, service.url, {
     colorScheme: scheme,
     viewport: { width, height },
     reducedMotion: 'reduce',
   });
-  await page.getByText('live', { exact: true }).waitFor();
-  for (const [name, show] of SCREENS) {
+  await page.locator('.card-link').first().waitFor();
+  for (const [name, show] of screens) {
     await show(page, service);
     await page.waitForTimeout(500);
     const png = shrinkPng(await page.screenshot());
@@ -252,18 +306,17 @@ async function take(
 }
 
 /**
- * Pictures of every screen, light and dark, of the real service with virtual boards: `npm run screenshots`.
- * `--wide` makes them at 1920 × 1080 instead, for looking at.
+ * Pictures of the documentation, light and dark, of the real service with virtual boards: `npm run screenshots`.
+ * `--all` makes those of every screen at four widths instead, for looking at.
  */
 export default async function screenshots(args: string[]): Promise<number> {
-  const size = args.includes('--wide')
-    ? { width: 1920, height: 1080, folder: WIDE_FOLDER }
-    : { width: 1280, height: 800, folder: FOLDER };
-  mkdirSync(size.folder, { recursive: true });
+  const all = args.includes('--all');
   const [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()]);
   try {
     await populate(service);
-    for (const scheme of ['light', 'dark'] as const) await take(browser, service, scheme, size);
+    for (const size of all ? ALL : [OF_DOCS])
+      for (const scheme of ['light', 'dark'] as const)
+        await take(browser, service, scheme, size, all ? [...SCREENS, ...MORE] : SCREENS);
   } finally {
     await browser.close();
     await service.close();
