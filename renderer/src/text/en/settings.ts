@@ -108,7 +108,7 @@ export const settings = {
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   numbers: 'Numbers',
-  notifications: 'Notify me when my build ends and this window is not in front',
+  notifications: 'Notify of builds, control requests and sessions that end soon, behind other windows',
   notificationsDenied:
     'This browser blocks notifications for this page. Change that in the browser’s site settings.',
   notificationsInsecure: 'The browser allows notifications only on this computer or over https.',

@@ -277,9 +277,10 @@ export function FieldLine({
       </td>
       <td className="watch-time" />
       <td className="watch-acts">
-        <span className="watch-gap" />
         <IconButton icon="edit" label={t.writeTo(name)} disabled={!ready || !writable} onClick={onCompose} />
+        <span className="watch-gap" />
         <IconButton icon="plot" aria-pressed={plotted} label={t.plot(name)} onClick={onPlot} />
+        <span className="watch-gap" />
       </td>
     </tr>
   );

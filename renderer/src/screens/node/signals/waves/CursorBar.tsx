@@ -14,7 +14,7 @@ const plain = (count: number): string => count.toLocaleString('en').replace('-',
 interface Props {
   view: CaptureView;
   cursors: readonly [number | undefined, number | undefined];
-  /** When cursor A was, seconds since 1970. */
+  /** When cursor A was, seconds since 1970, if the plot has marker A there. */
   time: number | undefined;
   /** The selected signal, if it was recorded. */
   trace: SignalTrace | undefined;

@@ -80,7 +80,7 @@ export function WaveNames({ lanes, tops, first, end, selected, onSelect, onFold,
   return (
     <div className="waves-names">
       <div className="waves-names-head" style={{ height: AXIS }}>
-        <span>{t.watched}</span>
+        <span className="truncate">{t.watched}</span>
         <span>{values.cursor !== undefined ? t.atCursor : virtual ? t.now : ''}</span>
       </div>
       <ul aria-label={t.watched} style={{ height: tops.at(-1) }}>

@@ -12,6 +12,7 @@ import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { useBench } from '../../../../state/client/context.tsx';
 import { sharedTimes, shareTime } from '../../../../state/samples/shared-time.ts';
 import { text } from '../../../../text/text.ts';
+import { polling } from '../../registers/polling.ts';
 import { DecoderDialog } from '../decoders/DecoderDialog.tsx';
 import { FramesTable } from '../decoders/FramesTable.tsx';
 import { tableOf } from '../decoders/frames-csv.ts';
@@ -176,6 +177,7 @@ export function WaveView(props: Props) {
     span.setState(within(zoomedAt(span.getState(), width / 2, factor), samples, width));
   const toSample = (sample: number) =>
     span.setState(within(showing(span.getState(), sample, width), samples, width));
+  const plots = useStore(polling, (all) => (view && all[view.fpga_id]?.plotted.size) ?? 0) > 0;
   const ended = view && endOf(client, view);
   const timeOf = (sample: number) =>
     view && ended !== undefined ? timeOfSample(view, sample, ended) : undefined;
@@ -323,7 +325,7 @@ export function WaveView(props: Props) {
           <CursorBar
             view={view}
             cursors={cursors}
-            time={cursor === undefined ? undefined : timeOf(cursor)}
+            time={cursor === undefined || !plots ? undefined : timeOf(cursor)}
             trace={ofSignal && traces.of(ofSignal.name)}
             onClear={() => {
               setCursors(NO_CURSORS);
