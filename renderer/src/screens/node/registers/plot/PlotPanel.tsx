@@ -69,6 +69,8 @@ export function PlotPanel({ node, map, list }: Props) {
   const [separate, setSeparate] = useState(false);
   const shared = useStore(sharedTimes, (all) => all[node]);
   const [second, setSecond] = useState<number | undefined>();
+  /** Whether markers were set since the plot is open. */
+  const marking = useRef(false);
   const [cursor, setCursor] = useState<number | undefined>();
   const panel = useRef<HTMLElement>(null);
   const writes = useMemo(
@@ -96,13 +98,14 @@ export function PlotPanel({ node, map, list }: Props) {
     );
   const shown = () => spanOf(view, [...curves, ...lanes], Date.now() / 1000);
   const held = view.kind === 'held';
-  // Marker A is also cursor A of the waves, where the plot shows its time.
+  // Marker A is also cursor A of the waves. One that was not set here counts where the plot shows its time.
   const [from, to] = shown();
-  const first =
-    shared && (shared.by === 'plot' || (shared.time >= from && shared.time <= to)) ? shared.time : undefined;
+  const isOwn = shared?.by === 'plot' && marking.current;
+  const first = shared && (isOwn || (shared.time >= from && shared.time <= to)) ? shared.time : undefined;
   const markers =
     first === undefined ? NO_MARKERS : second === undefined ? [first] : ([first, second] as const);
   const setMarkers = ([a, b]: readonly number[]) => {
+    marking.current = true;
     shareTime(node, 'plot', a);
     setSecond(b);
   };
