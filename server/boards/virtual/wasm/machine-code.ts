@@ -69,6 +69,8 @@ export class MachineCode {
   /** Logic reads the level of the board's clock. */
   readonly #clockIsRead: boolean;
   readonly #domains: Set<number>;
+  /** What fires decides what is taken over; otherwise there is only the board's clock, at one of its edges. */
+  readonly #choosesByFire: boolean;
   readonly #design: Design;
   readonly #partition: Partition;
   readonly #layout: Layout;
@@ -82,6 +84,7 @@ export class MachineCode {
     this.#iterative = design.loops.length > 0 || design.registers.some(({ asynchronous }) => asynchronous);
     this.#clockIsRead = marks.readersOf(design.clockInput).length > 0;
     this.#domains = new Set(units.map(({ domain }) => domain).filter((domain) => domain >= 0));
+    this.#choosesByFire = this.#domains.size > 1 || design.clocks.length > 0;
   }
 
   assemble(): Uint8Array {
@@ -160,7 +163,7 @@ export class MachineCode {
       });
       if (masks.size === 0) continue;
       body.load(bank.pending);
-      if (this.#domains.size > 1) {
+      if (this.#choosesByFire) {
         [...masks].forEach(([domain, mask], index) => {
           body.load(layout.fire(domain));
           body.constant(mask);
@@ -228,7 +231,7 @@ export class MachineCode {
     const rounds = body.newLocal();
     const derived = design.clocks.length > 0;
     const setFire = (domain: number, value: number) => {
-      if (this.#domains.size > 1) body.store(layout.fire(domain), () => body.constant(value));
+      if (this.#choosesByFire) body.store(layout.fire(domain), () => body.constant(value));
     };
     const followDerived = () => {
       if (!derived) return;

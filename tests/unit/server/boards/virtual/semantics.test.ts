@@ -353,6 +353,14 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(trace(machine, [[1], [1], [0], [1]])).toEqual(['0', '1', '1', '1']);
   });
 
+  test('a gated clock is the only clock of a design', () => {
+    const b = new NetlistBuilder();
+    const clock = b.lut(TABLE.and, CLOCK, b.input('gate'));
+    const value = b.net();
+    b.output('q', b.flipFlop(b.lut(TABLE.not, value), { q: value, clock }));
+    expect(trace(made(b.build(), [0]), [[0], [1], [1], [0], [1]])).toEqual(['0', '1', '0', '0', '1']);
+  });
+
   test('a resting design costs nothing and wakes on an input change', () => {
     const b = new NetlistBuilder();
     const d = b.input('d');
