@@ -25,7 +25,7 @@ const OPTION_NOTE = /'--[\w-]+'/;
 const SOURCE_LINE = /^Source line (.+?:\d+:\d+): /;
 /** slang's assertion that fails when the value of a label has branches of its own. */
 const LABEL = /`current_case == parent'/;
-const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert )/;
+const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert |Abort in )/;
 
 const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 

@@ -12,13 +12,13 @@ import type { ToolEngine, ToolFiles } from '../../tool-engine.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../tool-paths.ts';
 import type { Reading } from '../reading.ts';
 import { tooDeep } from '../too-deep.ts';
-import { AUTOMATIC_SUBROUTINES, withAutomaticSubroutines } from './automatic-subroutines.ts';
 import { enumWidthOptions, withEnumWidths } from './enum-widths.ts';
 import { oversizedArray } from './large-arrays.ts';
 import { withFittingFiles } from './memory-files.ts';
 import { SIGNED_TYPES, withSignedTypes } from './signed-types.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
+import { WORD_MACROS, withWordMacros } from './word-macros.ts';
 
 /** Time limit of one run, seconds; most take a tenth of one. */
 const DEADLINE = 30;
@@ -201,7 +201,7 @@ async function runSlang(
   const command = [
     'read_slang',
     ...OPTIONS,
-    ...AUTOMATIC_SUBROUTINES,
+    ...WORD_MACROS,
     ...SIGNED_TYPES,
     ...enumWidthOptions(source.files),
     ...(Object.keys(source.files).some((path) => path.startsWith(INCLUDE_FOLDER)) ? INCLUDES : []),
@@ -217,7 +217,7 @@ async function runSlang(
     const { files } = await engine.run({
       tool: 'yosys',
       args: ['-p', [command.join(' '), `write_rtlil ${DESIGN}`, `write_json ${NETLIST}`].join('; ')],
-      files: withAutomaticSubroutines(source.files),
+      files: withWordMacros(source.files),
       outputs: [DESIGN, NETLIST],
       deadline: manyPasses ? MANY_PASSES_DEADLINE : DEADLINE,
       onLine: (line) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { withAutomaticSubroutines } from '../../../../../server/toolchain/frontends/verilog/automatic-subroutines.ts';
+import { withWordMacros } from '../../../../../server/toolchain/frontends/verilog/word-macros.ts';
 
-const written = (text: string) => withAutomaticSubroutines({ 'a.v': text })['a.v'];
+const written = (text: string) => withWordMacros({ 'a.v': text })['a.v'];
 
 test.each([
   ['function [7:0] f(input x); f = x; endfunction', '`WB_FUNC [7:0] f(input x); f = x; endfunction'],
@@ -10,6 +10,8 @@ test.each([
   ['function automatic f(input x); endfunction', 'function automatic f(input x); endfunction'],
   ['import "DPI-C" function int f(int x);', 'import "DPI-C" function int f(int x);'],
   ['modport m(import task t(), function int f());', 'modport m(import task t(), function int f());'],
+  ['repeat (3) q = q + $onehot(a) + $onehot0 (b);', '`WBREP (3) q = q + `WBONEH(a) + `WBONEH0 (b);'],
+  ['initial repeat (N - 1) @(posedge clk);', 'initial repeat (N - 1) @(posedge clk);'],
   [
     '// function\nreg \\function ; string s = "function";',
     '// function\nreg \\function ; string s = "function";',
@@ -20,7 +22,7 @@ test.each([
 
 test('places and bytes outside of the keywords stay', () => {
   const bytes = Buffer.concat([Buffer.from('// '), Buffer.from([0xff, 0xe4]), Buffer.from('\nfunction f;')]);
-  const after = withAutomaticSubroutines({ 'a.v': bytes, 'rom.hex': '00 ff' });
+  const after = withWordMacros({ 'a.v': bytes, 'rom.hex': '00 ff' });
   expect(Buffer.from(after['a.v']!).toString('latin1')).toBe('// \xff\xe4\n`WB_FUNC f;');
   expect(after['rom.hex']).toBe('00 ff');
 });
