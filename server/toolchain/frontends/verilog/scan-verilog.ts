@@ -141,7 +141,7 @@ async function readAndJudge(
     errorsOf(all.diagnostics).some(({ message }) => LIMIT.test(message) || MISREAD.test(message))
       ? null
       : await readFallback(
-          source,
+          errorsOf(all.diagnostics)[0],
           (name) =>
             readWithYosys(
               source,
@@ -236,9 +236,10 @@ async function settle(
 /**
  * Reads the design with the fallback, and adds a warning. It returns null when the fallback refuses the design, has a
  * doubtful warning, or finds no slave that it can build.
+ * @param refused what slang refuses
  */
 async function readFallback(
-  source: PreparedDesign,
+  refused: Diagnostic | undefined,
   read: (top?: string) => Promise<Reading>,
   judge: (reading: Reading) => Judgement | null,
 ): Promise<Judgement | null> {
@@ -247,13 +248,11 @@ async function readFallback(
   if (!matched) return null;
   const { read: made, diagnostics } = await read(matched.module);
   if ([...all.diagnostics, ...diagnostics].some(({ message }) => DOUBTFUL.test(message))) return null;
-  const [file, ...others] = source.uploaded;
   const warning: Diagnostic = {
+    ...refused,
     severity: 'warning',
     code: 'yosys_fallback',
-    message:
-      "slang refuses this design; Yosys's own reader reads it instead, which supports less of the language",
-    ...(file !== undefined && others.length === 0 && { file }),
+    message: `Yosys's own reader reads this design, because slang refuses it${refused ? ` (${refused.message})` : ''}: it may get signs, and parts that reach out of a vector, wrong without a word`,
   };
   return made && judge({ read: made, diagnostics: [warning, ...diagnostics] });
 }

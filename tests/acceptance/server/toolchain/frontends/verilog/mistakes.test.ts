@@ -238,7 +238,10 @@ test('Yosys’s reader takes a design that slang refuses, with a wire that only 
     ),
   );
   expect(diagnostics).toMatchObject([
-    { severity: 'warning', code: 'yosys_fallback' },
+    {
+      ...{ severity: 'warning', code: 'yosys_fallback', line: expect.any(Number) },
+      message: expect.stringMatching(/because slang refuses it \(.{10,}\): it may get signs/),
+    },
     { severity: 'warning', code: 'yosys_warning', net: 'written' },
   ]);
   expect(matched?.module).toBe('slave');
