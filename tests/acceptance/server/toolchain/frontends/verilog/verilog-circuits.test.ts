@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../../../support/seeded.ts';
-import { SOAK } from '../../../../../support/soak.ts';
+import { everyNth } from '../../../../../support/soak.ts';
 import { inputsOf, type Trial, wrongOutputs } from '../../../../../support/toolchain/expressions/bench.ts';
 import { hasVerilator } from '../../../../../support/toolchain/expressions/verilator.ts';
 import {
@@ -37,13 +37,14 @@ const SETTLING = Object.fromEntries(
 );
 
 describe.skipIf(!hasIcarus)('circuits do what they do in a simulation', () => {
-  test('in Verilog, as in Icarus Verilog', async () => {
-    expect(await wrongOf(VERILOG_CIRCUITS, { simulator: 'icarus', depth: 'words' })).toEqual([]);
-  });
-
-  test.skipIf(!SOAK)('in Verilog, down to the cells', async () => {
-    expect(await wrongOf(SETTLING, { simulator: 'icarus', depth: 'cells' })).toEqual([]);
-  });
+  // Down to the cells in the soak.
+  test.each(everyNth(2, ['words', 'cells'] as const))(
+    'in Verilog, as in Icarus Verilog: %s',
+    async (depth) => {
+      const circuits = depth === 'cells' ? SETTLING : VERILOG_CIRCUITS;
+      expect(await wrongOf(circuits, { simulator: 'icarus', depth })).toEqual([]);
+    },
+  );
 
   test.skipIf(!hasVerilator)('in SystemVerilog, as in Verilator', async () => {
     expect(await wrongOf(SYSTEMVERILOG_CIRCUITS, { simulator: 'verilator', depth: 'words' })).toEqual([]);

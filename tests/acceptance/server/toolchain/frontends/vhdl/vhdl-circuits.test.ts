@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { everyNth } from '../../../../../support/soak.ts';
 import { readVhdlText, verilogOf } from '../../../../../support/toolchain/frontends/vhdl/vhdl.ts';
 import { CIRCUITS, type Circuit } from '../../../../../support/toolchain/frontends/vhdl/vhdl-circuits.ts';
 import { randomFrom } from '../../../../../support/toolchain/frontends/vhdl/vhdl-operators.ts';
@@ -90,7 +91,7 @@ async function bothOf(
 }
 
 describe.skipIf(!hasGhdl || !hasIcarus)('a circuit from VHDL matches its simulation', () => {
-  test.each(Object.keys(CIRCUITS))('%s', async (name) => {
+  test.each(everyNth(3, Object.keys(CIRCUITS)))('%s', async (name) => {
     const [simulated, built] = await bothOf(CIRCUITS[name]!, 5, ['proc', 'memory', 'opt', 'pmuxtree']);
     expect(simulated.length).toBe(CYCLES);
     // Where the simulation has no value, any is right.
