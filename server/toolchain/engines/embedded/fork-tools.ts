@@ -22,8 +22,18 @@ export type ForkTools = (entry: string) => ToolsChild;
  */
 export const ONE_MEMORY_POOL = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
 
+/**
+ * Lets glibc ask for large pages. The tools take new memory again and again, and where the system gives large pages only
+ * on request, touching it page by page is a quarter of what loading them costs.
+ */
+const LARGE_PAGES = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
+
 /** Environment of the tools' process. */
-export const toolsEnvironment = (): Record<string, string> => ({ ...plainEnvironment(), ...ONE_MEMORY_POOL });
+export const toolsEnvironment = (): Record<string, string> => ({
+  ...plainEnvironment(),
+  ...ONE_MEMORY_POOL,
+  ...LARGE_PAGES,
+});
 
 /** No helper threads for garbage collection: the heaps are small, and helpers cost more processor time than they save. */
 const TOOLS_FLAGS = ['--single-threaded-gc'];
