@@ -166,3 +166,12 @@ test('reports the first errors when there are more than it reads', async () => {
   const { diagnostics } = await scanText(`${'endmodule '.repeat(1001)}\n`);
   expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1, column: 1 });
 });
+
+test('a repeat is read beside names that are words of SystemVerilog', async () => {
+  const body = `  wire bit = wb_stb; reg [31:0] last;
+  always @(posedge wb_clk) begin last = wb_dat_w; repeat (3) last = {last[30:0], bit}; end
+  assign wb_dat_r = last;`;
+  const { matched, diagnostics } = await scanText(slave(body), 'slave.v');
+  expect(diagnostics).toEqual([]);
+  expect(matched?.module).toBe('slave');
+});
