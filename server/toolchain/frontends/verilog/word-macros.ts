@@ -17,7 +17,7 @@ const MACROS: Readonly<Record<string, string>> = {
 export const WORD_MACROS = [
   'WB_FUNC=function/**/automatic',
   'WBT=task/**/automatic',
-  "WBREP(n)=for(integer/**/wb_n=(n)<(1'sb0)?0:$unsigned(n);wb_n>0;wb_n--)",
+  "WBREP(n)=for(integer/**/wb_n=(n)<(1'sb0)?0:$unsigned(n);wb_n!=0;wb_n--)",
   'WBONEH(x)=($countones(x)==1)',
   'WBONEH0(x)=($countones(x)<=1)',
 ].flatMap((macro) => ['-D', macro]);
