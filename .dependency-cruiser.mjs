@@ -14,10 +14,8 @@ const LEAVES = [
   'paths.ts',
   'version.ts',
   'text.ts',
-  'csv.ts',
   'zip.ts',
   'contract',
-  'wall-clock.ts',
   'errors',
   'events',
 ];

@@ -7,11 +7,11 @@ import {
   MAX_COURSES,
   MAX_MEMBERS,
 } from '../contract/courses/courses.ts';
+import { ownTimeZone } from '../contract/wall-clock.ts';
 import { coursesError } from '../errors/courses.ts';
 import type { EventHub } from '../events/events.ts';
 import type { ApiKeys } from '../identity/keys.ts';
 import type { StoredDocument } from '../store/document.ts';
-import { ownTimeZone } from '../wall-clock.ts';
 import { revokeKeysOf } from './member-keys.ts';
 import type { ListedMember } from './member-list.ts';
 import { courseIdOf, plainCode, sameName, usernameOf } from './names.ts';

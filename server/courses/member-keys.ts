@@ -1,5 +1,5 @@
 import type { InvitationSheet } from '../contract/courses/courses.ts';
-import { spreadsheetOf } from '../csv.ts';
+import { spreadsheetOf } from '../contract/csv.ts';
 import type { ApiKeys } from '../identity/keys.ts';
 import type { StoredMember } from './records.ts';
 

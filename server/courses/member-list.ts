@@ -1,8 +1,8 @@
 import { checkOf } from '../contract/check.ts';
 import { MAX_MEMBERS, MembersRequest } from '../contract/courses/courses.ts';
 import { COURSE_ROLES } from '../contract/courses/words.ts';
+import { readTable } from '../contract/csv.ts';
 import type { FieldProblem } from '../contract/failures.ts';
-import { readTable } from '../csv.ts';
 import { coursesError } from '../errors/courses.ts';
 import { sameName } from './names.ts';
 

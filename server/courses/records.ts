@@ -3,8 +3,8 @@ import { checkOf } from '../contract/check.ts';
 import { nullable, Timestamp } from '../contract/component.ts';
 import { CourseView, MemberView } from '../contract/courses/courses.ts';
 import { Shares } from '../contract/courses/shares.ts';
+import { localTime } from '../contract/wall-clock.ts';
 import { coursesError } from '../errors/courses.ts';
-import { localTime } from '../wall-clock.ts';
 
 const { username, name: memberName, role, email, hand } = MemberView.properties;
 const { course_id, name, time_zone, ends_on, group, shares, priority, bookings, code } =

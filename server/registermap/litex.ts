@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { checkOf } from '../contract/check.ts';
+import { readTable } from '../contract/csv.ts';
 import { MAX_WORDS_OF_REGISTER, type Register, type RegisterMap } from '../contract/designs/register-map.ts';
 import type { CsrMap } from '../contract/nodes/csr.ts';
-import { readTable } from '../csv.ts';
 import { fileProblem, MapDraft, type ReadMap } from './draft.ts';
 import { hexAddress, numberIn } from './numbers.ts';
 

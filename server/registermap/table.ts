@@ -1,10 +1,10 @@
+import { csvCell, readTable } from '../contract/csv.ts';
 import {
   type BitField,
   REGISTER_ACCESSES,
   type Register,
   type RegisterMap,
 } from '../contract/designs/register-map.ts';
-import { cell, readTable } from '../csv.ts';
 import { descriptionOf, fileProblem, MapDraft, type ReadMap } from './draft.ts';
 import { hexAddress, numberIn } from './numbers.ts';
 
@@ -62,7 +62,7 @@ function valuesIn(text: string): Record<string, string> | null {
  */
 export function writeTable(map: RegisterMap): string {
   const line = (cells: Partial<Record<Column, string | number | undefined>>) =>
-    COLUMNS.map((name) => cell(String(cells[name] ?? ''))).join(',');
+    COLUMNS.map((name) => csvCell(String(cells[name] ?? ''))).join(',');
   const lines = map.registers.flatMap(
     ({ name, address, words, width, access, reset, description, fields }) => [
       line({

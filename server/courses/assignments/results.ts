@@ -1,5 +1,5 @@
 import type { Result } from '../../contract/courses/results.ts';
-import { spreadsheetOf } from '../../csv.ts';
+import { spreadsheetOf } from '../../contract/csv.ts';
 import { type JunitCase, junitXml } from '../../scripts/junit.ts';
 
 /** A table with a row for each student and a column for each step of the check; cells of other checks are empty. */

@@ -1,8 +1,8 @@
 import { NODE_COUNT } from '../../contract/boards/node-count.ts';
 import type { Booking } from '../../contract/courses/shares.ts';
+import { localTime, minuteOfWeek, minutesOf, WEEK_MINUTES } from '../../contract/wall-clock.ts';
 import { coursesError } from '../../errors/courses.ts';
 import type { BenchUse } from '../../jobs/share-policy.ts';
-import { localTime, minuteOfWeek, minutesOf, WEEK_MINUTES } from '../../wall-clock.ts';
 import { presentMembers, type StoredCourse } from '../records.ts';
 
 /** Nodes that a course has booked at a moment, by the clock on its wall. */

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { checkOf } from '../../contract/check.ts';
 import { nullable } from '../../contract/component.ts';
+import { startOfDay } from '../../contract/wall-clock.ts';
 import type { StoredDocument } from '../../store/document.ts';
-import { startOfDay } from '../../wall-clock.ts';
 
 /** What has ended is stored for so long: a day everywhere on earth. */
 const STORED_MS = 50 * 3_600_000;
@@ -39,8 +39,6 @@ export class Ledger {
   readonly #document: StoredDocument<StoredUse>;
   readonly #clock: Clock;
   #holds: readonly Hold[];
-  /** The last midnight, asked once a minute: it takes longer than the rest of an answer. */
-  #midnight = { minute: '', at: 0 };
 
   constructor(document: StoredDocument<StoredUse>, clock: Clock) {
     this.#document = document;
@@ -75,12 +73,10 @@ export class Ledger {
   /** Minutes of an owner since midnight, the present ones included. @param builds also those of builds */
   minutesToday(owner: string, timeZone: string, { builds = false } = {}): number {
     const now = this.#clock.now();
-    const minute = `${timeZone} ${Math.floor(now / MINUTE_MS)}`;
-    if (this.#midnight.minute !== minute) this.#midnight = { minute, at: startOfDay(timeZone, now) };
+    const midnight = startOfDay(timeZone, now);
     let ms = 0;
     for (const { owner: who, session, from, to } of this.#holds)
-      if (who === owner && (session || builds))
-        ms += Math.max(0, (to ?? now) - Math.max(from, this.#midnight.at));
+      if (who === owner && (session || builds)) ms += Math.max(0, (to ?? now) - Math.max(from, midnight));
     return ms / MINUTE_MS;
   }
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvCell, parseCsv } from '../../../renderer/src/format/csv.ts';
 import { fieldsFromText, fieldsToText } from '../../../renderer/src/screens/node/registers/map/field-text.ts';
 import { sentenceOf } from '../../../renderer/src/screens/node/registers/map/MapBar.tsx';
 import { mapFromCsv, mapToCsv } from '../../../renderer/src/screens/node/registers/map/map-csv.ts';
@@ -20,6 +19,7 @@ import {
   widthOf,
   withField,
 } from '../../../renderer/src/screens/node/registers/map/register-map.ts';
+import { csvCell, readTable } from '../../../server/contract/csv.ts';
 
 const name = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
 const word = fc.integer({ min: 0, max: 0xffff_ffff });
@@ -225,7 +225,7 @@ test('table cells with any content survive a round trip', () => {
     fc.property(fc.array(fc.array(fc.string(), { minLength: 2, maxLength: 4 }), { minLength: 1 }), (rows) => {
       const kept = rows.map((row) => ['k', ...row]);
       const text = kept.map((row) => row.map(csvCell).join(',')).join('\r\n');
-      const read = parseCsv(text);
+      const read = readTable(text);
       expect('rows' in read && read.rows.map(({ cells }) => cells)).toEqual(kept);
     }),
   );

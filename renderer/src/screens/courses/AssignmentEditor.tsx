@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { AssignmentRequest, AssignmentView } from '../../../../server/contract/courses/assignments.ts';
+import { instantAt, wallClock } from '../../../../server/contract/wall-clock.ts';
 import { Button } from '../../components/Button.tsx';
 import { SelectField, Switch, TextAreaField } from '../../components/Field.tsx';
 import { Fields } from '../../components/Fields.tsx';
 import { Form } from '../../components/Form.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
-import { instantAt, wallClock } from '../../format/zone.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
@@ -37,7 +37,7 @@ export function AssignmentEditor({
   const { course_id, time_zone } = course;
   const [form, setForm] = useState<Draft>(() => {
     const { title, text, deadline, attempts, published, check } = assignment ?? EMPTY;
-    const shown = deadline && wallClock(Date.parse(deadline), time_zone);
+    const shown = deadline && wallClock(time_zone, Date.parse(deadline));
     return { title, text, deadline: shown, attempts, published, check };
   });
   const put = (change: object) => setForm({ ...form, ...change });
@@ -49,7 +49,7 @@ export function AssignmentEditor({
     const body: AssignmentRequest = {
       ...form,
       title: title.trim(),
-      deadline: deadline && new Date(instantAt(deadline, time_zone)).toISOString(),
+      deadline: deadline && new Date(instantAt(time_zone, deadline)).toISOString(),
       ...(template !== KEEP && { template: designId === undefined ? null : { design_id: designId } }),
     };
     if (assignment)

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { AssignmentView } from '../../../../server/contract/courses/assignments.ts';
+import { wallClock } from '../../../../server/contract/wall-clock.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState, Pending } from '../../components/Empty.tsx';
-import { wallClock } from '../../format/zone.ts';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useAssignments } from '../../state/courses/courses.ts';
@@ -23,7 +23,7 @@ export function Assignments({ course }: CourseProps) {
   const [edited, setEdited] = useState<AssignmentView | 'new'>();
   const untilOf = ({ deadline }: AssignmentView) =>
     deadline
-      ? t.until(wallClock(Date.parse(deadline), time_zone).replace('T', ' '), time_zone)
+      ? t.until(wallClock(time_zone, Date.parse(deadline)).replace('T', ' '), time_zone)
       : t.noDeadline;
   const remove = ({ assignment_id, title, handed_in: count }: AssignmentView) =>
     ask({ title: t.removeTitle(title), text: t.removeText(count), confirm: t.remove }, () =>

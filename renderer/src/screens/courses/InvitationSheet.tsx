@@ -1,9 +1,9 @@
 import type { CourseView, InvitationSheet as Sheet } from '../../../../server/contract/courses/courses.ts';
+import { spreadsheetOf } from '../../../../server/contract/csv.ts';
 import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { EmptyState } from '../../components/Empty.tsx';
 import { QrCode } from '../../components/QrCode.tsx';
-import { spreadsheetOf } from '../../format/csv.ts';
 import { formatInstant } from '../../format/time.ts';
 import { reachableLink } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
@@ -21,7 +21,7 @@ export function InvitationSheet({
   onClose(): void;
 }) {
   const links = sheet.map((one) => ({ ...one, url: reachableLink(one.url) }));
-  const rows = links.map(({ name, email, url, expires_at }) => [name, email ?? '', url, expires_at]);
+  const rows = links.map(({ name, email, url, expires_at }) => [name, email, url, expires_at]);
   const save = () =>
     saveFile(`${course.course_id}-links.csv`, spreadsheetOf([t.columns, ...rows]), 'text/csv');
   return (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { spreadsheetOf } from '../../../../server/contract/csv.ts';
 import { readMemberList, requireDistinct } from '../../../../server/courses/member-list.ts';
-import { spreadsheetOf } from '../../../../server/csv.ts';
 import type { BenchError } from '../../../../server/errors/bench-error.ts';
 
 const refusal = (read: () => unknown): BenchError => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HandIn } from '../../../../server/contract/courses/assignments.ts';
 import { resultsOf } from '../../../../server/contract/courses/results.ts';
+import { readTable } from '../../../../server/contract/csv.ts';
 import { resultsCsv, resultsJunit } from '../../../../server/courses/assignments/results.ts';
-import { readTable } from '../../../../server/csv.ts';
 
 const handIn = (
   username: string,

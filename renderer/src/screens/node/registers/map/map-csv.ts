@@ -1,4 +1,4 @@
-import { type CsvRow, csvCell, parseCsv } from '../../../../format/csv.ts';
+import { csvCell, readTable, type TableRow } from '../../../../../../server/contract/csv.ts';
 import { parseWord } from '../../../../format/words.ts';
 import { type FileProblem, isNumberOf, type MapFile } from './map-json.ts';
 import {
@@ -64,7 +64,10 @@ export function parseValues(text: string): Record<number, string> | null {
 }
 
 /** The `csr_register` lines of a SoC's csr.csv by LiteX: name, address, size in words, access. */
-function fromLitex(rows: readonly CsvRow[], problems: FileProblem[]): { register: Register; line: number }[] {
+function fromLitex(
+  rows: readonly TableRow[],
+  problems: FileProblem[],
+): { register: Register; line: number }[] {
   return rows
     .filter(({ cells }) => cells[0] === 'csr_register')
     .flatMap(({ line, cells }) => {
@@ -92,7 +95,7 @@ interface PlacedField {
 
 /** Parses a map from a table: the bench's own, or a csr.csv of LiteX. A file with problems gives no map. */
 export function mapFromCsv(text: string, name: string): MapFile {
-  const parsed = parseCsv(text);
+  const parsed = readTable(text);
   if ('quote' in parsed) return { problems: [{ where: parsed.quote, problem: 'quote', what: '' }] };
   const [head, ...body] = parsed.rows;
   if (!head) return { problems: [{ where: '', problem: 'no-table', what: '' }] };

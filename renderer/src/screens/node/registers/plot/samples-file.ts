@@ -1,4 +1,4 @@
-import { csvCell } from '../../../../format/csv.ts';
+import { csvCell } from '../../../../../../server/contract/csv.ts';
 import type { Series } from '../../../../state/samples/series.ts';
 
 /**

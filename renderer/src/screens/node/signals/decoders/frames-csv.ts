@@ -1,5 +1,5 @@
+import { csvCell } from '../../../../../../server/contract/csv.ts';
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
-import { csvCell } from '../../../../format/csv.ts';
 import { text } from '../../../../text/text.ts';
 import { clocksAt } from '../recording/samples.ts';
 import { type Frame, hex } from './frames.ts';

@@ -9,7 +9,7 @@ const MAX_CELLS = 64;
 const MAX_ROWS = 200_000;
 
 /** One cell of a table, quoted where RFC 4180 requires it. */
-export const cell = (text: string): string =>
+export const csvCell = (text: string): string =>
   /[",\r\n;]|^\s|\s$|^#/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** A spreadsheet would run such a text as a formula (OWASP, CSV injection). */
@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** A table for spreadsheets; null is an empty cell. A text that would run as a formula begins with an apostrophe. */
 export function spreadsheetOf(rows: readonly (readonly (string | number | null)[])[]): string {
   const textOf = (value: string | number | null): string =>
-    typeof value === 'string' ? cell(value.replace(FORMULA, "'$&")) : String(value ?? '');
+    typeof value === 'string' ? csvCell(value.replace(FORMULA, "'$&")) : String(value ?? '');
   return BYTE_ORDER_MARK + rows.map((cells) => `${cells.map(textOf).join(',')}\r\n`).join('');
 }
 
