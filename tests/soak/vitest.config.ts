@@ -42,7 +42,6 @@ const FILES = [
   'tests/acceptance/server/toolchain/farm/empty-redis.test.ts',
   'tests/acceptance/flow/examples.test.ts',
   'tests/acceptance/server/toolchain/frontends/scan.test.ts',
-  'tests/acceptance/server/toolchain/frontends/verilog/left-out-tokens.test.ts',
   'tests/acceptance/server/toolchain/frontends/verilog/limits.test.ts',
   'tests/acceptance/server/toolchain/frontends/verilog/mistakes.test.ts',
   'tests/acceptance/server/toolchain/frontends/verilog/mutated-text.test.ts',

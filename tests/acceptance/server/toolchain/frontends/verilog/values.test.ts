@@ -11,6 +11,13 @@ import { plainYosys, scanText } from '../../../../../support/toolchain/support.t
 
 const quiet = { log() {}, progress() {} };
 
+/** Scans a project of a module `slave` as for a build. */
+async function scanned(files: Record<string, string>) {
+  const request = requestOf(await packed(files), 'some.zip');
+  const { design } = await prepareDesign(request);
+  return { design, ...(await scanDesignSources(design, request, plainYosys, quiet)) };
+}
+
 /**
  * Proves that a project of one module `slave` gives the words `words` at its first addresses, as it is read for a build.
  * @param byYosys as it is read by Yosys's own reader, too
@@ -20,31 +27,79 @@ async function gives(
   words: readonly number[],
   byYosys = false,
 ): Promise<void> {
-  const request = requestOf(await packed(files), 'some.zip');
-  const { design } = await prepareDesign(request);
-  const scan = await scanDesignSources(design, request, plainYosys, quiet);
-  expect(scan.outcome).toMatchObject({ kind: 'matched' });
-  const cases = words.map((word, at) => `wb_adr[1:0] == ${at} ? ${word} : `).join('');
+  const { design, source, outcome, diagnostics } = await scanned(files);
+  expect(diagnostics).toEqual([]);
+  expect(outcome).toMatchObject({ kind: 'matched' });
+  const bits = Math.ceil(Math.log2(words.length));
+  const cases = words.map((word, at) => `wb_adr[${bits - 1}:0] == ${at} ? ${word} : `).join('');
   const meant = slave(`assign wb_dat_r = ${cases}0;`).replace('slave', 'meant');
-  for (const source of byYosys ? [scan.source, design] : [scan.source])
-    await provesDesign(source, ['slave', 'meant'], meant);
+  for (const one of byYosys ? [source, design] : [source]) await provesDesign(one, ['slave', 'meant'], meant);
 }
 
-const WORDS = '11\n22\n';
-const MEMORY = 'reg [7:0] words [0:3]; integer i; assign wb_dat_r = words[wb_adr[1:0]];';
+/** The statements before a memory of four words is read from a file, the call of it, the file, and the words. */
+const FILLED: [before: string, range: string, file: string, words: number[]][] = [
+  ['for (i = 0; i < 4; i = i + 1) words[i] = i + 3;', ', 0, 1', '11\n22\n', [0x11, 0x22, 5, 6]],
+  ['words[0] = 9; words[2] = 7; words[3] = 7;', ', 0, 1', '11\n22\n', [0x11, 0x22, 7, 7]],
+  ['', '', '11\n22\n33\n44\n', [0x11, 0x22, 0x33, 0x44]],
+  ['words[0] = 0;', ', 1', '11\n22\n33\n', [0, 0x11, 0x22, 0x33]],
+  ['words[0] = 0; words[1] = 0;', ', 3, 2', '11\n22\n', [0, 0, 0x22, 0x11]],
+  ['words[1] = 0; words[3] = 8;', ', 0, 3', '@2 11\n@0\n22\n', [0x22, 0, 0x11, 8]],
+];
 
-test('bits of vectors that are signed by a name are unsigned', () =>
+test('a file fills a memory after what was assigned before, also next to a `let`', () =>
   gives(
     {
-      'design.sv': `typedef logic signed [7:0] sample_t;
-${slave(
-  'localparam sample_t K = -1; sample_t x; assign x = -3; wire [31:0] y; bits b(x, y); wire [31:0] bit0 = x[0], low = K[3:0] + 1, all = x >>> 1; assign wb_dat_r = wb_adr[1:0] == 0 ? bit0 : wb_adr[1:0] == 1 ? low : wb_adr[1:0] == 2 ? y : all;',
-)}
-module bits #(parameter type T = logic signed [7:0])(input T x, output logic [31:0] y); assign y = x[2 +: 4]; endmodule
-`,
+      'design.sv': `${slave(`let same(x) = x; wire [7:0] q [0:7]; assign wb_dat_r = wb_adr[4:0] < ${4 * FILLED.length} ? same(q[wb_adr[4:2]]) : 0;
+${FILLED.map((_, at) => `filled_${at} f${at}(wb_adr[1:0], q[${at}]);`).join('\n')}`)}${FILLED.map(
+        ([before, range], at) => `module filled_${at}(input [1:0] a, output [7:0] q);
+  reg [7:0] words [0:3]; integer i; assign q = words[a];
+  initial begin ${before} $readmemh("${at}.hex", words${range}); end
+endmodule\n`,
+      ).join('')}`,
+      ...Object.fromEntries(FILLED.map(([, , file], at) => [`${at}.hex`, file])),
     },
-    [1, 16, 15, 0xffff_fffe],
+    FILLED.flatMap(([, , , words]) => words),
   ));
+
+/** Files of other lengths than a memory or its range, and the severity of what is said about each. */
+const OTHER_LENGTHS: [file: string, range: string, declared: string, severity: 'error' | 'warning' | null][] =
+  [
+    ['11\n', '', '[0:3]', null],
+    ['11\n', ', 0, 1', '[0:3]', 'warning'],
+    ['11 22 33\n', ', 0, 3', '[0:3]', 'warning'],
+    ['11\n22\n33\n44\n55\n', '', '[0:3]', 'error'],
+    ['11\n22\n33\n44\n55\n', '', '[3:0]', 'error'],
+    ['11\n22\n33\n44\n55\n', ', 0, 3', '[0:3]', 'error'],
+    ['11\n22\n33\n', ', 0, 1', '[0:3]', 'error'],
+    ['11 // one\n22 /* two */\n33\n', ', 3, 2', '[0:3]', 'error'],
+    ['11\n22\n33\n44\n', ', 1', '[0:3]', 'error'],
+    ['11\n22\n33\n44\n55\n', '', '[2:5]', 'error'],
+    ['@2 11\n22\n33\n', '', '[0:3]', 'error'],
+  ];
+
+test('a file with fewer words than fit is no error, one with more is', async () => {
+  // The memory of row k is in line k + 1.
+  const modules = OTHER_LENGTHS.map(
+    ([, range, declared], at) =>
+      `module other_${at}(input [2:0] a, output [7:0] q); reg [7:0] words ${declared}; assign q = words[a]; initial begin words[2] = 7; words[3] = 8; $readmemh("${at}.hex", words${range}); end endmodule\n`,
+  );
+  const instances = OTHER_LENGTHS.map((_, at) => `other_${at} u${at}(wb_adr[2:0], q[${at}]);`);
+  const { diagnostics } = await scanned({
+    'design.sv': `${modules.join('')}${slave(`wire [7:0] q [${modules.length}]; assign wb_dat_r = q[wb_adr[6:3]];\n${instances.join('\n')}`)}`,
+    ...Object.fromEntries(OTHER_LENGTHS.map(([file], at) => [`${at}.hex`, file])),
+  });
+  const said = OTHER_LENGTHS.map((_, at) => {
+    const [found] = diagnostics.filter(({ file, line }) => file === 'design.sv' && line === at + 1);
+    if (found?.severity === 'error') expect(found.message).toContain('the file has more words than fit');
+    return found?.severity ?? null;
+  });
+  expect(said).toEqual(OTHER_LENGTHS.map(([, , , severity]) => severity));
+});
+
+test.each(['\f', '\v'])('white space %j', async (space) => {
+  const { outcome } = await scanText(slave(`${space}\nassign wb_dat_r = 0;`));
+  expect(outcome).toMatchObject({ kind: 'matched' });
+});
 
 test('operations without a cast for an enum are reported, and no other values', async () => {
   const right = [
@@ -63,105 +118,6 @@ test('operations without a cast for an enum are reported, and no other values', 
   const reported = diagnostics.filter(({ message }) => message.startsWith('slang computes'));
   expect(reported.map(({ line = 0 }) => text.split('\n')[line - 1])).toEqual(wrong);
   expect(reported[0]).toMatchObject({ severity: 'warning', message: expect.stringContaining('2 bits') });
-});
-
-describe('memories have the values that the language specifies', () => {
-  test('a loop before the file that a memory is read from', () =>
-    gives(
-      {
-        'design.v': slave(
-          `${MEMORY} initial begin for (i = 0; i < 4; i = i + 1) words[i] = i + 3; $readmemh("words.hex", words, 0, 1); end`,
-        ),
-        'words.hex': WORDS,
-      },
-      [0x11, 0x22, 5, 6],
-    ));
-
-  test('an assignment before the file that a memory is read from', () =>
-    gives(
-      {
-        'design.v': slave(
-          `${MEMORY} initial begin words[0] = 9; words[2] = 7; words[3] = 7; $readmemh("words.hex", words, 0, 1); end`,
-        ),
-        'words.hex': WORDS,
-      },
-      [0x11, 0x22, 7, 7],
-    ));
-
-  test.each(['\f', '\v'])('white space %j', async (space) => {
-    const { outcome } = await scanText(slave(`${space}\nassign wb_dat_r = 0;`));
-    expect(outcome).toMatchObject({ kind: 'matched' });
-  });
-
-  test('a `let` next to a memory that is read from a file', () =>
-    gives(
-      {
-        'design.sv': slave(
-          `logic [7:0] words [0:3]; initial $readmemh("words.hex", words); let plus(x, y) = x + y; assign wb_dat_r = plus(words[wb_adr[1:0]], 8'd1);`,
-        ),
-        'words.hex': '11\n22\n33\n44\n',
-      },
-      [0x12, 0x23, 0x34, 0x45],
-    ));
-});
-
-/** A project with a module that fills a memory of four words, two of which have values before. */
-const filled = (file: string, range = '', declared = '[0:3]', task = '$readmemh') => ({
-  'design.v': slave(
-    `reg [7:0] words ${declared}; assign wb_dat_r = words[wb_adr[1:0]];\ninitial begin words[2] = 7; words[3] = 8;\n${task}("words.hex", words${range}); end`,
-  ),
-  'words.hex': file,
-});
-const warnings = async (files: Record<string, string>) => {
-  const request = requestOf(await packed(files), 'some.zip');
-  const { design } = await prepareDesign(request);
-  return (await scanDesignSources(design, request, plainYosys, quiet)).diagnostics;
-};
-
-describe('a file fills as many words as fit', () => {
-  test.each(
-    everyNth(2, [
-      ['in all of a memory', '11\n22\n33\n44\n', '', [0x11, 0x22, 0x33, 0x44]],
-      ['in a range', '11\n22\n', ', 0, 1', [0x11, 0x22, 7, 8]],
-      ['from an address on', '11\n22\n33\n', ', 1', [0, 0x11, 0x22, 0x33]],
-      ['from its last address on', '11\n22\n', ', 3, 2', [0, 0, 0x22, 0x11]],
-      ['with addresses', '@2 11\n@0\n22\n', ', 0, 3', [0x22, 0, 0x11, 8]],
-    ]),
-  )('%s', async (_, file, range, words) => {
-    const files = filled(file, range);
-    files['design.v'] = files['design.v'].replace('begin', 'begin words[0] = 0; words[1] = 0;');
-    expect(await warnings(files)).toEqual([]);
-    await gives(files, words);
-  });
-
-  test.each([
-    ['11\n', '', []],
-    ['11\n', ', 0, 1', ['warning']],
-    ['11 22 33\n', ', 0, 3', ['warning']],
-  ])('fewer are no error: %j into the range %j', async (file, range, expected) => {
-    expect((await warnings(filled(file, range))).map(({ severity }) => severity)).toEqual(expected);
-  });
-
-  test.each(
-    everyNth(2, [
-      ['11\n22\n33\n44\n55\n', '', '[0:3]'],
-      ['11\n22\n33\n44\n55\n', '', '[3:0]'],
-      ['11\n22\n33\n44\n55\n', ', 0, 3', '[0:3]'],
-      ['11\n22\n33\n', ', 0, 1', '[0:3]'],
-      ['11 // one\n22 /* two */\n33\n', ', 3, 2', '[0:3]'],
-      ['11\n22\n33\n44\n', ', 1', '[0:3]'],
-      ['11\n22\n33\n44\n55\n', '', '[2:5]'],
-      ['@2 11\n22\n33\n', '', '[0:3]'],
-    ]),
-  )('more are an error: %j into the range %j of %s', async (file, range, declared) => {
-    const [first] = await warnings(filled(file, range, declared));
-    expect(first).toMatchObject({
-      severity: 'error',
-      file: 'design.v',
-      line: 5,
-      message: expect.stringContaining('the file has more words than fit'),
-    });
-  });
 });
 
 describe('file references resolve to the intended file', () => {
@@ -252,7 +208,11 @@ describe('file references resolve to the intended file', () => {
       'top.v': slave('`include "one.vh"\nassign wb_dat_r = 0;'),
       'lib/one.vh': '\nwire = 1;\n',
     };
-    expect((await warnings(files))[0]).toMatchObject({ severity: 'error', file: 'lib/one.vh', line: 2 });
+    expect((await scanned(files)).diagnostics[0]).toMatchObject({
+      severity: 'error',
+      file: 'lib/one.vh',
+      line: 2,
+    });
   });
 
   test.each([
@@ -276,7 +236,7 @@ describe('file references resolve to the intended file', () => {
       'a/one.vh': '\n',
       'b/one.vh': '\n\n',
     };
-    expect((await warnings(files))[0]).toMatchObject({
+    expect((await scanned(files)).diagnostics[0]).toMatchObject({
       code: 'design_file_reference',
       file: 'top.v',
       line: 3,
@@ -287,49 +247,4 @@ describe('file references resolve to the intended file', () => {
     'a folder is not a file: %s',
     (path) => gives({ ...top(), 'one/rom.hex': ONE, 'two/rom.hex': TWO, [path]: TWO }, SUMS),
   );
-});
-
-const NIBBLE = 'wire [3:0] n = wb_dat_w[3:0];';
-const SUB = 'module sub(input [7:0] a, output [7:0] y); assign y = a; endmodule\n';
-
-test.each(['$signed(n)', '$signed({n})'])('a signed operand at a port keeps its sign: %s', async (value) => {
-  const { outcome, source } = await scanText(
-    slave(`${NIBBLE} sub u(.a(${value}), .y(wb_dat_r[7:0])); assign wb_dat_r[31:8] = 0;`, SUB),
-  );
-  expect(outcome).toMatchObject({ kind: 'matched' });
-  const meant = slave("assign wb_dat_r = {24'b0, {4{wb_dat_w[3]}}, wb_dat_w[3:0]};").replace(
-    'slave',
-    'meant',
-  );
-  await provesDesign(source, ['slave', 'meant'], meant);
-});
-
-const INNER = `module inner(input a); reg [7:0] st = 0; always @(posedge a) st <= st + 1; endmodule
-module other(input [7:0] a, output [31:0] q); assign q = {24'd0, ~a}; endmodule
-`;
-
-test.each(
-  everyNth(3, [
-    ['a signal', 'inner u(.a(wb_we)); assign wb_dat_r = u.st;', 'st'],
-    ['a bit of one', 'inner u(.a(wb_we)); assign wb_dat_r = u.st[3];', 'st[3]'],
-    ['a part of one', 'inner u(.a(wb_we)); assign wb_dat_r = u.st[3:0];', 'st[3:0]'],
-    ['one in a process', 'inner u(.a(wb_we)); reg [7:0] q; always @* q = u.st; assign wb_dat_r = q;', 'st'],
-    [
-      'one in a condition',
-      'inner u(.a(wb_we)); assign wb_dat_r = u.st == 3 ? u.st : ~u.st;',
-      'st == 3 ? st : ~st',
-    ],
-    ['one at a port', 'inner u(.a(wb_we)); other v(.a(u.st), .q(wb_dat_r));', "{24'd0, ~st}"],
-    ['one by the name of the module', 'inner u(.a(wb_we)); assign wb_dat_r = slave.u.st;', 'st'],
-    [
-      'one of a block',
-      'generate if (1) begin : g inner u(.a(wb_we)); end endgenerate assign wb_dat_r = g.u.st;',
-      'st',
-    ],
-  ]),
-)('%s of another module keeps its value', async (_, body, value) => {
-  const { outcome, source } = await scanText(slave(body, INNER));
-  expect(outcome).toMatchObject({ kind: 'matched' });
-  const meant = `reg [7:0] st = 0; always @(posedge wb_we) st <= st + 1; assign wb_dat_r = ${value};`;
-  await provesDesign(source, ['slave', 'meant'], slave(meant).replace('slave', 'meant'));
 });
