@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { type Check, checkOf, parseAs } from '../contract/check.ts';
 import { Panel } from '../contract/designs/panel.ts';
-import { RegisterMap } from '../contract/designs/register-map.ts';
+import { MAX_MAP_BYTES, RegisterMap } from '../contract/designs/register-map.ts';
 import { Script } from '../contract/jobs/scripts.ts';
 import { SavedCaptures } from '../contract/signals/saved-captures.ts';
 import { Waves } from '../contract/signals/waves.ts';
@@ -11,7 +11,7 @@ import type { FolderFiles } from '../store/index.ts';
 const KINDS = {
   // An upload has 1 MiB at most; written out, `1e9` takes three times the room.
   script: { schema: Script, maxBytes: 4 << 20 },
-  map: { schema: RegisterMap, maxBytes: 4 << 20 },
+  map: { schema: RegisterMap, maxBytes: MAX_MAP_BYTES },
   panel: { schema: Panel, maxBytes: 1 << 20 },
   waves: { schema: Waves, maxBytes: 4 << 20 },
   // 20 views of up to 256 signals with long names.

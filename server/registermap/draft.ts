@@ -1,6 +1,7 @@
 import {
   type BitField,
   MAX_DESCRIPTION_LENGTH,
+  MAX_MAP_BYTES,
   MAX_NAME_LENGTH,
   MAX_REGISTERS,
   MAX_VALUES,
@@ -9,7 +10,7 @@ import {
   type RegisterMap,
 } from '../contract/designs/register-map.ts';
 import type { FieldProblem } from '../contract/failures.ts';
-import { inOrder, MAX_PROBLEMS, mapProblems } from './problems.ts';
+import { inOrder, MAX_PROBLEMS, mapProblems, TOO_LARGE } from './problems.ts';
 
 /** The result of reading a file: a map with warnings about skipped parts, or the errors in the file. */
 export type ReadMap = { map: RegisterMap; warnings?: FieldProblem[] } | { problems: FieldProblem[] };
@@ -64,8 +65,8 @@ interface PlacedRegister {
 /** A map under construction: collects registers up to the maximum, with their lines, so that errors name the line. */
 export class MapDraft {
   readonly problems: FieldProblem[] = [];
-  /** Characters of names and descriptions so far. */
-  #characters = 0;
+  /** Bytes of the registers so far, as JSON. */
+  #bytes = 0;
   readonly #registers: PlacedRegister[] = [];
   /** Other views of places that may have registers already. */
   readonly #views: PlacedRegister[] = [];
@@ -106,12 +107,12 @@ export class MapDraft {
       if (this.problems.length === 0) this.say(line, `there are more than ${MAX_REGISTERS} registers`);
       return false;
     }
-    this.#characters += charactersOf({ ...sent, fields });
+    const register = { ...sent, fields };
+    this.#bytes += Buffer.byteLength(JSON.stringify(register));
     const wrong = nameProblem(name);
-    if (this.#characters > MAX_CHARACTERS)
-      this.say(line, `its names and descriptions together have more than ${MAX_CHARACTERS} characters`);
+    if (this.#bytes > MAX_MAP_BYTES) this.say(line, TOO_LARGE);
     else if (wrong) this.say(line, `the name of a register ${wrong}`);
-    else if (!Number.isSafeInteger(address) || address < 0 || address > 0xffff_ffff)
+    else if (address < 0 || address > 0xffff_ffff)
       this.say(line, `${name} needs an address from 0 to 0xFFFFFFFF`);
     else if (address % 4 !== 0)
       this.say(line, `the address of ${name}, 0x${address.toString(16)}, is not a multiple of 4`);
@@ -120,8 +121,8 @@ export class MapDraft {
     else if (!(width >= 1 && width <= 32))
       this.say(line, `${name} has ${width} bits; a register has 1 to 32`);
     else if (fields.length > MAX_FIELDS) this.say(line, `${name} has more than ${MAX_FIELDS} fields`);
-    else if (this.#fieldsFit(name, fields, line)) list.push({ register: { ...sent, fields }, line });
-    return this.problems.length < MAX_PROBLEMS && this.#characters <= MAX_CHARACTERS;
+    else if (this.#fieldsFit(name, fields, line)) list.push({ register, line });
+    return this.problems.length < MAX_PROBLEMS && this.#bytes <= MAX_MAP_BYTES;
   }
 
   /** The fields of a register. Where a read field and a write field share bits, the first stays. */
@@ -143,11 +144,10 @@ export class MapDraft {
 
   #fieldsFit(register: string, fields: readonly BitField[], line: number | null): boolean {
     const before = this.problems.length;
-    for (const { name, msb, lsb, values = {} } of fields) {
+    for (const { name, msb, values = {} } of fields) {
       const wrong = nameProblem(name);
       if (wrong) this.say(line, `the name of a field of ${register} ${wrong}`);
-      else if (!(lsb >= 0 && msb <= 31 && Number.isInteger(msb) && Number.isInteger(lsb)))
-        this.say(line, `the bits of ${register}.${name} are not within 31 to 0`);
+      else if (msb > 31) this.say(line, `the bits of ${register}.${name} are not within 31 to 0`);
       if (Object.keys(values).length > MAX_VALUES)
         this.say(line, `${register}.${name} has more than ${MAX_VALUES} values with names`);
       for (const value of Object.values(values))
@@ -200,9 +200,10 @@ export class MapDraft {
     if (this.problems.length === 0)
       for (const { loc, msg } of mapProblems(map, [])) {
         const [, at, ...inner] = loc;
-        const { register, line } = placed[Number(at)] ?? { register: null, line: null };
-        const field = inner[0] === 'fields' ? register?.fields[Number(inner[1])]?.name : undefined;
-        this.say(line, `${register?.name ?? ''}${field === undefined ? '' : `.${field}`}: ${msg}`);
+        const one = placed[Number(at)];
+        const field = inner[0] === 'fields' ? one?.register.fields[Number(inner[1])]?.name : undefined;
+        const place = one && `${one.register.name}${field === undefined ? '' : `.${field}`}: `;
+        this.say(one?.line ?? null, `${place ?? ''}${msg}`);
       }
     if (this.problems.length > 0) return { problems: this.problems };
     const warnings = [...this.#notes].map(([msg, { line, places, count }]) => {
@@ -217,26 +218,11 @@ export class MapDraft {
   }
 }
 
-/** Names and descriptions of one map, with their JSON overhead; the stored document has 4 MiB. */
-const MAX_CHARACTERS = 3_000_000;
-const AROUND = 40;
-
 const isReadAndWritten = (a: Register['access'], b: Register['access']): boolean =>
   (a === 'ro' && b === 'wo') || (a === 'wo' && b === 'ro');
 
 const overlap = (a: Register, b: Register): boolean =>
   a.address < b.address + 4 * (b.words ?? 1) && b.address < a.address + 4 * (a.words ?? 1);
-
-function charactersOf({ name, description = '', fields = [] }: Sent): number {
-  return fields.reduce(
-    (sum, field) =>
-      Object.values(field.values ?? {}).reduce(
-        (inner, value) => inner + value.length + AROUND / 2,
-        sum + field.name.length + (field.description?.length ?? 0) + AROUND,
-      ),
-    name.length + description.length + 2 * AROUND,
-  );
-}
 
 function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'is missing';

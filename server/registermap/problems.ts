@@ -1,4 +1,9 @@
-import type { BitField, Register, RegisterMap } from '../contract/designs/register-map.ts';
+import {
+  type BitField,
+  MAX_MAP_BYTES,
+  type Register,
+  type RegisterMap,
+} from '../contract/designs/register-map.ts';
 import type { FieldProblem } from '../contract/failures.ts';
 
 /** The later of each two entries with equal keys. */
@@ -12,6 +17,9 @@ function* repeated<T>(entries: readonly T[], key: (entry: T) => string | number)
 
 /** Maximum problems in one answer. */
 export const MAX_PROBLEMS = 20;
+
+/** The problem of a map above the maximum. */
+export const TOO_LARGE = `the map has more than ${MAX_MAP_BYTES >> 20} MiB as JSON; shorten its descriptions`;
 
 /** Byte addresses from the register's first to the end of its last word. */
 const rangeOf = ({ address, words = 1 }: Register) => ({ first: address, behind: address + 4 * words });
@@ -52,12 +60,15 @@ function fieldProblems({ fields, width = 32 }: Register, say: Say): void {
 }
 
 /**
- * The problems of a register map that fits its schema: repeated names, and words, fields and values that overlap or
- * exceed their container. At most 20.
+ * The problems of a register map that fits its schema: repeated names, words, fields and values that overlap or
+ * exceed their container, and its size. At most 20.
  * @param place of the map in the request
  */
-export function mapProblems({ registers }: RegisterMap, place: readonly string[]): FieldProblem[] {
+export function mapProblems(map: RegisterMap, place: readonly string[]): FieldProblem[] {
+  const { registers } = map;
   const problems: FieldProblem[] = [];
+  if (Buffer.byteLength(JSON.stringify(map)) >= MAX_MAP_BYTES)
+    problems.push({ loc: [...place], msg: TOO_LARGE, type: 'value_error' });
   const say: Say = (at, msg) =>
     problems.push({ loc: [...place, 'registers', ...at], msg, type: 'value_error' });
   for (const at of repeated(registers, ({ name }) => name.toLowerCase()))

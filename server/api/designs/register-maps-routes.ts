@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { MapFormat, RegisterMap } from '../../contract/designs/register-map.ts';
+import { MAX_MAP_BYTES, type MapFormat, type RegisterMap } from '../../contract/designs/register-map.ts';
 import { designsError } from '../../errors/designs.ts';
 import { writeMap } from '../../registermap/formats.ts';
 import { beyond, proposeMap } from '../../registermap/propose/propose.ts';
@@ -8,9 +8,6 @@ import { sendFile } from '../serving/send-file.ts';
 import { serve } from '../serving/serve.ts';
 import { sourceFiles } from './source-files.ts';
 import { parseUploadedMap } from './uploaded-map.ts';
-
-/** Largest file of a register map: descriptions of whole chips have a few megabytes. */
-const MAP_BYTES = 4 << 20;
 
 /** Media type and extension of each format. */
 const FILES: Readonly<Record<Exclude<MapFormat, 'json'>, { type: string; ending: string }>> = {
@@ -52,7 +49,7 @@ export function registerMapRoutes(app: FastifyInstance, { designs, pool, outgoin
       await designs.keep(design_id, 'map', map);
       return imported;
     },
-    { bodyBytes: () => MAP_BYTES, asText: namesFormat },
+    { bodyBytes: () => MAX_MAP_BYTES, asText: namesFormat },
   );
 
   serve(app, 'proposeDesignMap', async ({ params: { design_id }, caller, reply }) => {

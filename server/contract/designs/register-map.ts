@@ -10,6 +10,8 @@ export const MAX_REGISTERS = 4096;
 export const MAX_WORDS_OF_REGISTER = 65_536;
 export const MAX_NAME_LENGTH = 64;
 export const MAX_DESCRIPTION_LENGTH = 500;
+/** Maximum bytes of a map as JSON, and of an uploaded file. */
+export const MAX_MAP_BYTES = 4 << 20;
 /** Maximum named values of one field. */
 export const MAX_VALUES = 256;
 
