@@ -7,13 +7,11 @@ import { Assignments } from './courses/assignments/assignments.ts';
 import { HandIns } from './courses/assignments/hand-ins.ts';
 import { areStoredAssignments, type StoredAssignment } from './courses/assignments/records.ts';
 import { StoredHandIns } from './courses/assignments/stored-hand-ins.ts';
-import { Templates } from './courses/assignments/template.ts';
 import { Courses } from './courses/courses.ts';
 import { areStoredCourses } from './courses/records.ts';
 import { CourseShares } from './courses/shares/course-shares.ts';
 import { giveBackSessions } from './courses/shares/give-back.ts';
 import { isStoredUse, Ledger, NO_USE } from './courses/shares/ledger.ts';
-import { CourseViews } from './courses/views.ts';
 import type { Designs } from './designs/designs.ts';
 import type { ApiKeys } from './identity/keys.ts';
 import type { NodePool } from './jobs/pool.ts';
@@ -31,22 +29,11 @@ interface CourseParts extends Foundation {
   gradingBoard: (() => Promise<Board>) | undefined;
 }
 
-/** Courses and their shares, which the node pool asks. */
-export interface OpenedCourses {
-  courses: Courses;
-  shares: CourseShares;
-  /** Opens the assignments with the pool that was made with these shares. */
-  connect(pool: NodePool): Promise<{
-    assignments: Assignments;
-    templates: Templates;
-    handIns: HandIns;
-    courseViews: CourseViews;
-    close(): Promise<void>;
-  }>;
-}
-
-/** The courses of a bench, from disk. Keys of courses whose term is over are revoked. */
-export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
+/**
+ * The courses of a bench and their shares, which the node pool asks, from disk. `connect` opens the assignments with
+ * the pool that was made with these shares. Keys of courses whose term is over are revoked.
+ */
+export async function openCourses(parts: CourseParts) {
   const { store, events, clock, logger, keys, designs, toolchain } = parts;
   let pool: NodePool | undefined;
   const courses = new Courses({
@@ -69,7 +56,7 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
   return {
     courses,
     shares,
-    async connect(made) {
+    async connect(made: NodePool) {
       pool = made;
       const document = await store.document<StoredAssignment[]>('assignments', [], areStoredAssignments);
       const ids = document.value.map(({ assignment_id }) => assignment_id);
@@ -80,21 +67,17 @@ export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
       });
       const announce = (courseId: string) => courses.announce(courseId);
       const shared = { stored, announce, space: store.space, clock, newId: randomUUID };
-      const templates = new Templates(store.assignmentFiles, designs);
-      const assignments = new Assignments({ ...shared, document, templates });
+      const assignments = new Assignments({ ...shared, document, designs });
       const createBoard = parts.gradingBoard ?? (() => gradingBoard(logger, clock));
       const grading = { toolchain, createBoard, clock };
       const handIns = new HandIns({ ...shared, assignments, pool: made, grading, logger });
-      const courseViews = new CourseViews({ courses, assignments, shares, keys, pool: made, clock });
       const stop = [
         every(clock, TERMS_MS, () => void endTerms()),
         giveBackSessions({ pool: made, shares, clock, logger }),
       ];
       return {
         assignments,
-        templates,
         handIns,
-        courseViews,
         async close() {
           for (const end of stop) end();
           await handIns.close();

@@ -12,10 +12,8 @@ import type { Finding } from '../contract/boards/boards.ts';
 import type { CapabilityReport } from '../contract/boards/capabilities.ts';
 import type { Assignments } from '../courses/assignments/assignments.ts';
 import type { HandIns } from '../courses/assignments/hand-ins.ts';
-import type { Templates } from '../courses/assignments/template.ts';
 import type { Courses } from '../courses/courses.ts';
 import type { CourseShares } from '../courses/shares/course-shares.ts';
-import type { CourseViews } from '../courses/views.ts';
 import type { DesignCaptures } from '../designs/captures.ts';
 import type { Designs } from '../designs/designs.ts';
 import type { EventHub } from '../events/events.ts';
@@ -57,10 +55,8 @@ export interface ApiContext {
   /** Designs with their versions and their documents. */
   designs: Designs;
   courses: Courses;
-  courseViews: CourseViews;
   shares: CourseShares;
   assignments: Assignments;
-  templates: Templates;
   /** Hand-ins of assignments, with their grades. */
   handIns: HandIns;
   /** The captures that are kept with designs. */

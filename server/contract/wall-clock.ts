@@ -2,8 +2,6 @@ import { WEEKDAYS } from './courses/words.ts';
 
 /** A moment as a clock on the wall of a time zone shows it. */
 export interface LocalTime {
-  /** YYYY-MM-DD. */
-  date: string;
   weekday: (typeof WEEKDAYS)[number];
   /** Whole minutes since midnight by the hands of the clock. */
   minutes: number;
@@ -13,27 +11,32 @@ const DAY_MS = 86_400_000;
 /** Zones change their clocks at full quarters of an hour. */
 const QUARTER_MS = 900_000;
 
-/** Making a format takes longer than using it a hundred times. */
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** What is known of a time zone. */
+interface Zone {
+  /** Making it takes longer than using it a hundred times. */
+  format: Intl.DateTimeFormat;
+  /** Quarter of an hour since the epoch → ms ahead of UTC: to ask takes longer than the rest of an answer. */
+  offsets: Map<number, number>;
+}
+const zones = new Map<string, Zone>();
+const MAX_OFFSETS = 1000;
 
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
+function zoneOf(name: string): Zone {
+  const known = zones.get(name);
   if (known) return known;
-  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  formats.set(zone, made);
+  const format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' });
+  const made = { format, offsets: new Map<number, number>() };
+  zones.set(name, made);
   return made;
 }
 
-/** Using a format takes longer than the rest of an answer: zone and quarter of an hour → ms ahead of UTC. */
-const offsets = new Map<string, number>();
-const MAX_OFFSETS = 1000;
-
 /** @throws RangeError for an unknown time zone. */
 function offsetAt(zone: string, at: number): number {
-  const quarter = `${zone} ${Math.floor(at / QUARTER_MS)}`;
+  const { format, offsets } = zoneOf(zone);
+  const quarter = Math.floor(at / QUARTER_MS);
   const known = offsets.get(quarter);
   if (known !== undefined) return known;
-  const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(formatOf(zone).format(at)) ?? [];
+  const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(at)) ?? [];
   const ms = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
   if (offsets.size >= MAX_OFFSETS) offsets.clear();
   offsets.set(quarter, ms);
@@ -61,7 +64,6 @@ export const instantAt = (zone: string, clock: string): number => momentOf(zone,
 export function localTime(zone: string, at: number): LocalTime {
   const hands = new Date(handsAt(zone, at));
   return {
-    date: hands.toISOString().slice(0, 10),
     weekday: WEEKDAYS[(hands.getUTCDay() + 6) % 7] as LocalTime['weekday'],
     minutes: hands.getUTCHours() * 60 + hands.getUTCMinutes(),
   };
@@ -82,7 +84,7 @@ export const minuteOfWeek = (day: LocalTime['weekday'], minutes: number): number
 /** Whether the name is in this computer's list of time zones. */
 export function isTimeZone(name: string): boolean {
   try {
-    formatOf(name);
+    zoneOf(name);
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;

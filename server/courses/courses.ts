@@ -12,7 +12,6 @@ import { coursesError } from '../errors/courses.ts';
 import type { EventHub } from '../events/events.ts';
 import type { ApiKeys } from '../identity/keys.ts';
 import type { StoredDocument } from '../store/document.ts';
-import { revokeKeysOf } from './member-keys.ts';
 import type { ListedMember } from './member-list.ts';
 import { courseIdOf, plainCode, sameName, usernameOf } from './names.ts';
 import {
@@ -131,8 +130,8 @@ export class Courses {
     return course.course_id;
   }
 
-  /** @throws course_not_found, too_many_booked, store_unavailable. */
-  async change(courseId: string, change: CourseChange): Promise<void> {
+  /** @param change also the code to join, null to close @throws course_not_found, too_many_booked, store_unavailable. */
+  async change(courseId: string, change: CourseChange & { code?: string | null }): Promise<void> {
     await this.#update(courseId, (course) => {
       const changed = { ...course, ...change };
       if (this.isOver(changed)) return changed;
@@ -198,30 +197,21 @@ export class Courses {
 
   /**
    * Changes a member. Who leaves loses the keys that the course made; its hand-ins stay.
+   * @param change null removes the record, also of who has left
    * @throws member_not_found, store_unavailable, revocation_not_kept.
    */
-  async changeMember(courseId: string, username: string, change: Partial<StoredMember>): Promise<void> {
-    const member = requireMember(this.find(courseId), username);
+  async changeMember(
+    courseId: string,
+    username: string,
+    change: Partial<StoredMember> | null,
+  ): Promise<void> {
+    const member = requireMember(this.find(courseId), username, { left: change === null });
+    const changed = change ? [{ ...member, ...change }] : [];
     await this.#update(courseId, (course) => ({
       ...course,
-      members: course.members.map((one) => (one === member ? { ...one, ...change } : one)),
+      members: course.members.flatMap((one) => (one === member ? changed : [one])),
     }));
-    if (change.left) await this.#revokeKeys([member]);
-  }
-
-  /** Removes the record of a member. @throws member_not_found, store_unavailable, revocation_not_kept. */
-  async erase(courseId: string, username: string): Promise<void> {
-    const member = requireMember(this.find(courseId), username, { left: true });
-    await this.#update(courseId, (course) => ({
-      ...course,
-      members: course.members.filter((one) => one !== member),
-    }));
-    await this.#revokeKeys([member]);
-  }
-
-  /** Opens the course with a code, or closes it. @throws course_not_found, store_unavailable. */
-  async setCode(courseId: string, code: string | null): Promise<void> {
-    await this.#update(courseId, (course) => ({ ...course, code }));
+    if (change === null || change.left) await this.#revokeKeys([member]);
   }
 
   /** The open course with this code; undefined where there is none. */
@@ -241,9 +231,14 @@ export class Courses {
 
   /** Revokes what the course made for these members, unless another open course needs it. @throws revocation_not_kept. */
   async #revokeKeys(members: readonly StoredMember[]): Promise<void> {
+    const { keys } = this.#options;
     const needed = new Set(this.open.flatMap(presentMembers).map(({ username }) => username));
     const gone = members.filter(({ own_key, username }) => !own_key && !needed.has(username));
-    await revokeKeysOf(this.#options.keys, new Set(gone.map(({ username }) => username)));
+    const isGone = ({ username }: { username: string }) => gone.some((one) => one.username === username);
+    await Promise.all([
+      ...keys.list().map((one) => isGone(one) && keys.revoke(one.id)),
+      ...keys.invites().map((one) => isGone(one) && keys.withdraw(one.id)),
+    ]);
   }
 
   async #update(courseId: string, change: (course: StoredCourse) => StoredCourse): Promise<void> {

@@ -3,7 +3,7 @@ import { checkOf } from '../contract/check.ts';
 import { nullable, Timestamp } from '../contract/component.ts';
 import { CourseView, MemberView } from '../contract/courses/courses.ts';
 import { Shares } from '../contract/courses/shares.ts';
-import { localTime } from '../contract/wall-clock.ts';
+import { wallClock } from '../contract/wall-clock.ts';
 import { coursesError } from '../errors/courses.ts';
 
 const { username, name: memberName, role, email, hand } = MemberView.properties;
@@ -62,4 +62,4 @@ export const teachersOf = (course: StoredCourse): Set<string> =>
 
 /** Whether the last day of the term has passed, by the clock of the course. @param now ms since the epoch */
 export const isOver = ({ ends_on, time_zone }: StoredCourse, now: number): boolean =>
-  ends_on !== null && localTime(time_zone, now).date > ends_on;
+  ends_on !== null && wallClock(time_zone, now).slice(0, 10) > ends_on;

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AssignmentChange } from '../../contract/courses/assignments.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { SCRIPT_LIMITS } from '../../contract/jobs/scripts.ts';
+import type { NamedFile } from '../../courses/assignments/assignments.ts';
 import type { AssignmentAccess } from '../../courses/assignments/records.ts';
-import type { NamedFile } from '../../courses/assignments/template.ts';
 import { scriptProblems } from '../../scripts/script-problems.ts';
 import type { ApiContext } from '../context.ts';
 import { type Caller, requireDesignOwner } from '../edge/caller.ts';
@@ -31,7 +31,7 @@ function problemsOf({ check = [], deadline }: AssignmentChange): FieldProblem[] 
 
 /** Routes of assignments: what is to be done, hand-ins, grades and results. */
 export function assignmentRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { courses, assignments, templates, handIns, clock } = context;
+  const { courses, assignments, handIns, clock } = context;
 
   interface Asked {
     params: { course_id: string; assignment_id: string };
@@ -77,9 +77,9 @@ export function assignmentRoutes(app: FastifyInstance, context: ApiContext): voi
   });
 
   serve(app, 'getTemplate', async ({ reply, ...asked }) =>
-    sendSource(await templates.read(member(asked).assignment), asked.caller, reply),
+    sendSource(await assignments.template(member(asked).assignment), asked.caller, reply),
   );
-  serve(app, 'startAssignment', (asked) => templates.start(member(asked)));
+  serve(app, 'startAssignment', (asked) => assignments.start(member(asked)));
 
   serve(app, 'handIn', ({ body, ...asked }) => handIns.handIn(member(asked), body.job_id, clock.now()));
   serve(app, 'listHandIns', ({ query, ...asked }) => handIns.list(member(asked), query));

@@ -4,10 +4,11 @@ import type { CourseChange, MembersRequest, MemberView } from '../../contract/co
 import { byName } from '../../contract/courses/results.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { isDate, isTimeZone, minutesOf } from '../../contract/wall-clock.ts';
-import { inviteMembers, sheetCsv } from '../../courses/member-keys.ts';
+import { inviteMembers, sheetCsv } from '../../courses/invitations.ts';
 import { type ListedMember, readMemberList, requireDistinct } from '../../courses/member-list.ts';
 import { joinCodeOf } from '../../courses/names.ts';
 import { presentMembers, requireMember } from '../../courses/records.ts';
+import { courseView, listCourses } from '../../courses/views.ts';
 import { authError } from '../../errors/auth.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { canOwnKeys } from '../../identity/names.ts';
@@ -56,16 +57,16 @@ function membersOf(body: MembersRequest | string, caller: Caller): ListedMember[
 
 /** Routes of courses: members, invitations, codes and hands. */
 export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { courses, courseViews, assignments, handIns, keys, limits } = context;
+  const { courses, assignments, handIns, keys, limits } = context;
 
   /** The page of the GUI that takes a code. */
   const pageOf = (page: string, code: string): string => {
     const { url, lanUrls } = context.listening();
     return `${lanUrls[0] ?? url}/#/${page}/${code}`;
   };
-  const viewOf = (courseId: string, caller: Caller) => courseViews.course(courses.access(courseId, caller));
+  const viewOf = (courseId: string, caller: Caller) => courseView(context, courses.access(courseId, caller));
 
-  serve(app, 'listCourses', ({ caller }) => courseViews.list(caller));
+  serve(app, 'listCourses', ({ caller }) => listCourses(context, caller));
   serve(app, 'getCourse', ({ params, caller }) => viewOf(params.course_id, caller));
 
   serve(app, 'createCourse', async ({ body, caller }) => {
@@ -125,7 +126,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     if (!caller.operator) courses.requireOtherTeacher(course, member);
     await handIns.erase(course_id, username);
     context.shares.ledger.erase(username);
-    await courses.erase(course_id, username);
+    await courses.changeMember(course_id, username, null);
   });
 
   serve(app, 'inviteMembers', async ({ params: { course_id }, query, body, caller, reply }) => {
@@ -147,12 +148,12 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'openCourseCode', async ({ params: { course_id }, caller }) => {
     courses.teacherInTerm(course_id, caller);
     const code = joinCodeOf(randomBytes);
-    await courses.setCode(course_id, code);
+    await courses.change(course_id, { code });
     return { code, url: pageOf('course', code) };
   });
   serve(app, 'closeCourseCode', async ({ params: { course_id }, caller }) => {
     courses.teacher(course_id, caller);
-    await courses.setCode(course_id, null);
+    await courses.change(course_id, { code: null });
   });
 
   serve(app, 'joinCourse', async ({ body: { code, name }, caller, request, reply }) => {
@@ -177,7 +178,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     const label = course.name.slice(0, MAX_LABEL_LENGTH);
     const made = await keys.mint(username, { label }).catch(async (error) => {
       // A member without a key could not come back under its name.
-      await courses.erase(course_id, username);
+      await courses.changeMember(course_id, username, null);
       throw error;
     });
     request.log.info({ key_id: made.record.id, username }, 'API key minted');

@@ -14,7 +14,6 @@ import { NodeBoard } from '../../nodes/node-board.ts';
 import type { Bus } from '../../scripts/bus.ts';
 import { describeFailure } from '../../scripts/junit.ts';
 import { runScript } from '../../scripts/run-script.ts';
-import type { BuildResult } from '../../toolchain/build-request.ts';
 import type { Toolchain } from '../../toolchain/toolchain.ts';
 import type { StoredGrade, StoredHandIn } from './records.ts';
 import { pointsOf } from './views.ts';
@@ -53,17 +52,21 @@ export async function gradeSource(
   try {
     if (source === null) throw jobsError('no_source', { message: 'The handed-in source is damaged.' });
     const board = await createBoard();
+    const nodeBoard = new NodeBoard({ board: () => board }, 0, clock);
     try {
       const graded: SubmitOptions = { ...optionsForGrading(options), priority: 'batch' };
       const built = await toolchain.build(
         { source, filename, board: board.definition, options: graded, owner: SYSTEM.owner },
         { started: async () => {}, log() {}, progress() {}, signal },
       );
-      const steps = await checkBuild(built, board, check, clock, signal);
+      board.expectDesign?.();
+      await nodeBoard.program(built.bitstream, { log() {}, progress() {}, signal });
+      await nodeBoard.identify(built.buildId, signal);
+      const steps = await runCheck(check, (ending) => linkBus(nodeBoard, ending), clock, signal);
       const { timing } = built.report;
       return gradeOf({ points: pointsOf(steps), steps, luts: lutsOf(built.report), fmax: timing.fmax_mhz });
     } finally {
-      await board.close();
+      await nodeBoard.drop().finally(() => board.close());
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -79,24 +82,6 @@ export async function gradeSource(
 export function optionsForGrading({ probes: _, pins = {}, ...options }: SubmitOptions): SubmitOptions {
   const values = Object.entries(pins).filter(([, pin]) => typeof pin === 'number' || /^0x/i.test(pin));
   return { ...options, ...(values.length > 0 && { pins: Object.fromEntries(values) }) };
-}
-
-async function checkBuild(
-  { bitstream, buildId }: BuildResult,
-  board: Board,
-  check: readonly CheckStep[],
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<GradedStep[]> {
-  const nodeBoard = new NodeBoard({ board: () => board }, 0, clock);
-  try {
-    board.expectDesign?.();
-    await nodeBoard.program(bitstream, { log() {}, progress() {}, signal });
-    await nodeBoard.identify(buildId, signal);
-    return await runCheck(check, (ending) => linkBus(nodeBoard, ending), clock, signal);
-  } finally {
-    await nodeBoard.drop();
-  }
 }
 
 /**
@@ -116,7 +101,7 @@ export async function runCheck(
   const steps: GradedStep[] = [];
   try {
     for (const { title, points, hidden = false, steps: transactions } of check) {
-      const report = await runScript({ steps: transactions }, bus, { clock, signal: both, maxMs: CHECK_MS });
+      const report = await runScript({ steps: transactions }, bus, { clock, signal: both });
       signal.throwIfAborted();
       const message = failureIn(report);
       const ok = message === null;

@@ -16,13 +16,11 @@ import { KeyedQueue } from '../../store/keyed-queue.ts';
 import { zipOf } from '../../zip.ts';
 import type { Access } from '../courses.ts';
 import { membershipOf, presentMembers, type StoredMember } from '../records.ts';
-import type { Assignments, Coursework } from './assignments.ts';
+import type { Assignments, Coursework, NamedFile } from './assignments.ts';
 import { type GradingParts, gradeSource } from './grade-source.ts';
-import { GradingQueue } from './grading-queue.ts';
 import type { AssignmentAccess, StoredAssignment, StoredHandIn } from './records.ts';
 import { resultsCsv, resultsJunit } from './results.ts';
-import { readSource, type StoredHandIns } from './stored-hand-ins.ts';
-import type { NamedFile } from './template.ts';
+import type { StoredHandIns } from './stored-hand-ins.ts';
 import { checkFor, countingOf, handInViews, isLate } from './views.ts';
 
 /** Pause before a grade that could not be stored is made again, ms. */
@@ -39,25 +37,26 @@ interface HandInsOptions extends Coursework {
 export class HandIns {
   readonly #options: HandInsOptions;
   readonly #stored: StoredHandIns;
-  readonly #grading: GradingQueue;
+  readonly #ending = new AbortController();
   /** One hand-in of a member at a time: two requests at once are one, and attempts are counted right. */
   readonly #turns = new KeyedQueue();
+  /** The hand-in that is being graded. */
+  #running: string | null = null;
+  /** Those whose grade could not be stored a moment ago. */
+  readonly #resting = new Set<string>();
+  #grading = Promise.resolve();
 
   /** Grades what waits for a grade since before the start. */
   constructor(options: HandInsOptions) {
     this.#options = options;
     this.#stored = options.stored;
-    this.#grading = new GradingQueue({
-      perform: (id, signal) => this.#grade(id, signal),
-      onChange: (id) => this.#announce(id),
-      logger: options.logger,
-    });
-    for (const { pending, hand_in_id } of this.#stored.all) if (pending) this.#grading.add(hand_in_id);
+    this.#wake();
   }
 
   /** Ends grading; what was not graded is graded after the next start. */
   close(): Promise<void> {
-    return this.#grading.close();
+    this.#ending.abort();
+    return this.#grading;
   }
 
   /**
@@ -101,18 +100,19 @@ export class HandIns {
       ...{ hand_in_id, assignment_id, username, name, attempt: earlier + 1, filename },
       at: new Date(at).toISOString(),
       bytes: source.byteLength,
+      source_sha256: await this.#stored.writeFile(assignment_id, source),
       options: submit.options,
       job_id: jobId,
       pending: true,
       grade: null,
     };
-    await this.#stored.add(record, source);
+    await this.#stored.add(record);
+    this.#wake();
     // The assignment may have been deleted meanwhile, with its files.
     if (!assignments.find(assignment_id)) {
       await this.#stored.removeAssignment(assignment_id);
       throw coursesError('assignment_not_found');
     }
-    this.#grading.add(hand_in_id);
     announce(course.course_id);
     return hand_in_id;
   }
@@ -134,7 +134,7 @@ export class HandIns {
   async source({ assignment, username, role }: AssignmentAccess, handInId: string): Promise<NamedFile> {
     const handIn = this.#require(assignment, handInId);
     if (role !== 'teacher' && handIn.username !== username) throw coursesError('not_course_teacher');
-    const source = await readSource(this.#stored.files, assignment.assignment_id, handIn.source_sha256);
+    const source = await this.#stored.readFile(assignment.assignment_id, handIn.source_sha256);
     if (!source) throw coursesError('hand_in_not_found');
     return { filename: handIn.filename, source };
   }
@@ -146,11 +146,8 @@ export class HandIns {
   async gradeAgain({ assignment }: AssignmentAccess, ids?: readonly string[]): Promise<number> {
     const counting = countingOf(this.#stored.of(assignment.assignment_id));
     const chosen = new Set(ids?.map((one) => this.#require(assignment, one)) ?? counting.values());
-    for (const { hand_in_id } of chosen) {
-      // In line first: a grade that is made meanwhile then leaves the mark in place.
-      this.#grading.add(hand_in_id);
-      await this.#stored.change(hand_in_id, () => ({ pending: true }));
-    }
+    for (const { hand_in_id } of chosen) await this.#stored.change(hand_in_id, () => ({ pending: true }));
+    this.#wake();
     return chosen.size;
   }
 
@@ -178,7 +175,7 @@ export class HandIns {
       const own = this.#views({ course, username, role: 'student', closed, assignment });
       if (own.length > 0) hand_ins.push({ assignment_id, title, hand_ins: own });
       for (const { attempt, filename, source_sha256 } of own) {
-        const source = await readSource(this.#stored.files, assignment_id, source_sha256);
+        const source = await this.#stored.readFile(assignment_id, source_sha256);
         if (source) sources[`hand-ins/${assignment_id}/${attempt}/${filename}`] = source;
       }
     }
@@ -195,25 +192,42 @@ export class HandIns {
     }
   }
 
-  async #grade(id: string, signal: AbortSignal): Promise<void> {
-    const { clock, grading, assignments } = this.#options;
-    const handIn = this.#stored.find(id);
-    const assignment = handIn && assignments.find(handIn.assignment_id);
-    if (!handIn || !assignment) return;
-    const source = await readSource(this.#stored.files, handIn.assignment_id, handIn.source_sha256);
-    const grade = await gradeSource(handIn, source, assignment.check, grading, signal);
-    try {
-      await this.#stored.change(id, () => ({ grade, pending: this.#grading.isWaiting(id) }));
-    } catch (error) {
-      clock.after(STORE_PAUSE_MS, () => this.#grading.add(id));
-      throw error;
+  #wake(): void {
+    this.#grading = this.#grading.then(() => this.#gradePending());
+  }
+
+  /** Grades what is pending, one at a time: students’ builds have the rest of the machine. */
+  async #gradePending(): Promise<void> {
+    const { clock, assignments, announce, logger } = this.#options;
+    const { signal } = this.#ending;
+    for (;;) {
+      const waiting = this.#stored.all.filter((one) => one.pending && !this.#resting.has(one.hand_in_id));
+      const handIn = waiting.find(({ grade }) => grade === null) ?? waiting[0];
+      const assignment = handIn && assignments.find(handIn.assignment_id);
+      if (!assignment || signal.aborted) return;
+      const id = handIn.hand_in_id;
+      this.#running = id;
+      announce(assignment.course_id);
+      await this.#grade(handIn, assignment).catch((error) => {
+        if (signal.aborted) return;
+        logger.error({ err: error }, 'A hand-in could not be graded.');
+        this.#resting.add(id);
+        clock.after(STORE_PAUSE_MS, () => {
+          this.#resting.delete(id);
+          this.#wake();
+        });
+      });
+      this.#running = null;
+      announce(assignment.course_id);
     }
   }
 
-  #announce(id: string): void {
-    const { assignments, announce } = this.#options;
-    const assignment = assignments.find(this.#stored.find(id)?.assignment_id ?? '');
-    if (assignment) announce(assignment.course_id);
+  async #grade(handIn: StoredHandIn, { check }: StoredAssignment): Promise<void> {
+    const { hand_in_id, assignment_id, source_sha256 } = handIn;
+    const source = await this.#stored.readFile(assignment_id, source_sha256);
+    const grade = await gradeSource(handIn, source, check, this.#options.grading, this.#ending.signal);
+    // One that is to be graded again since stays pending.
+    await this.#stored.change(hand_in_id, (now) => ({ grade, pending: now !== handIn }));
   }
 
   #require({ assignment_id }: StoredAssignment, id: string): StoredHandIn {
@@ -225,6 +239,6 @@ export class HandIns {
   /** What the caller may see, oldest first. */
   #views(access: AssignmentAccess): HandIn[] {
     const all = this.#stored.of(access.assignment.assignment_id);
-    return handInViews(all, access, this.#grading.isRunning);
+    return handInViews(all, access, this.#running);
   }
 }

@@ -7,21 +7,15 @@ import { isStoredHandIn, type StoredHandIn } from './records.ts';
 /** Files read concurrently at the start. */
 const AT_ONCE = 32;
 
-/** A stored source; null where it is missing or not what its digest says. */
-export async function readSource(files: FolderFiles, id: string, digest: string): Promise<Buffer | null> {
-  const bytes = await files.readSource(id, digest).catch(() => null);
-  return bytes && digestOf(bytes) === digest ? bytes : null;
-}
-
-/** The stored hand-ins of all assignments. Acknowledged changes are on disk. */
+/** The stored hand-ins of all assignments, and the files of both. Acknowledged changes are on disk. */
 export class StoredHandIns {
-  readonly files: FolderFiles;
+  readonly #files: FolderFiles;
   /** By id, oldest first. */
   readonly #all = new Map<string, StoredHandIn>();
   readonly #changes = new KeyedQueue();
 
   private constructor(files: FolderFiles) {
-    this.files = files;
+    this.#files = files;
   }
 
   /** Loads the hand-ins of these assignments. @param onDamage gets the path of an unreadable one, which is left out */
@@ -64,44 +58,58 @@ export class StoredHandIns {
     return this.#all.get(id);
   }
 
-  /** Adds a hand-in with its source. @throws store_unavailable. */
-  async add(handIn: Omit<StoredHandIn, 'source_sha256'>, source: Uint8Array): Promise<void> {
-    const added = { ...handIn, source_sha256: digestOf(source) };
-    await this.files.writeSource(added.assignment_id, added.source_sha256, source);
-    await this.#write(added);
-    this.#all.set(added.hand_in_id, added);
+  /** A stored file of an assignment; null where it is missing or not what its digest says. */
+  async readFile(assignmentId: string, digest: string): Promise<Buffer | null> {
+    const bytes = await this.#files.readSource(assignmentId, digest).catch(() => null);
+    return bytes && digestOf(bytes) === digest ? bytes : null;
   }
 
-  /** Changes one that still exists. @param change what is new, at the moment of writing @throws store_unavailable. */
-  change(id: string, change: () => Partial<Pick<StoredHandIn, 'grade' | 'pending'>>): Promise<void> {
+  /** @returns the digest that names the file from now on @throws store_unavailable. */
+  async writeFile(assignmentId: string, bytes: Uint8Array): Promise<string> {
+    const digest = digestOf(bytes);
+    await this.#files.writeSource(assignmentId, digest, bytes);
+    return digest;
+  }
+
+  /** Adds a hand-in, whose source is stored. @throws store_unavailable. */
+  async add(handIn: StoredHandIn): Promise<void> {
+    await this.#write(handIn);
+    this.#all.set(handIn.hand_in_id, handIn);
+  }
+
+  /** Changes one that still exists. @throws store_unavailable. */
+  change(
+    id: string,
+    change: (before: StoredHandIn) => Partial<Pick<StoredHandIn, 'grade' | 'pending'>>,
+  ): Promise<void> {
     return this.#changes.run(id, async () => {
       const before = this.find(id);
       if (!before) return;
-      const after = { ...before, ...change() };
+      const after = { ...before, ...change(before) };
       await this.#write(after);
       // It may have been removed meanwhile: then it must not come back.
       if (this.find(id)) this.#all.set(id, after);
-      else await this.files.remove(after.assignment_id, id);
+      else await this.#files.remove(after.assignment_id, id);
     });
   }
 
   #write(handIn: StoredHandIn): Promise<void> {
-    return this.files.write(handIn.assignment_id, handIn.hand_in_id, `${JSON.stringify(handIn)}\n`);
+    return this.#files.write(handIn.assignment_id, handIn.hand_in_id, `${JSON.stringify(handIn)}\n`);
   }
 
   /** Removes hand-ins, and sources that nothing else uses. @param used digests that stay @throws store_unavailable. */
   async remove(handIns: readonly StoredHandIn[], used: readonly (string | null)[]): Promise<void> {
     for (const { hand_in_id: id, assignment_id: assignmentId, source_sha256: digest } of handIns) {
-      await this.files.remove(assignmentId, id);
+      await this.#files.remove(assignmentId, id);
       this.#all.delete(id);
       const others = this.of(assignmentId).map((one) => one.source_sha256);
-      if (![...others, ...used].includes(digest)) await this.files.removeSource(assignmentId, digest);
+      if (![...others, ...used].includes(digest)) await this.#files.removeSource(assignmentId, digest);
     }
   }
 
   /** Removes the hand-ins of an assignment, and all of its files. @throws store_unavailable. */
   async removeAssignment(assignmentId: string): Promise<void> {
     for (const { hand_in_id } of this.of(assignmentId)) this.#all.delete(hand_in_id);
-    await this.files.removeFolder(assignmentId);
+    await this.#files.removeFolder(assignmentId);
   }
 }

@@ -1,7 +1,7 @@
 import type { AssignmentView, Grade, HandIn } from '../../contract/courses/assignments.ts';
 import type { CourseRole } from '../../contract/courses/courses.ts';
 import { membershipOf, teachersOf } from '../records.ts';
-import type { AssignmentAccess, StoredAssignment, StoredGrade, StoredHandIn } from './records.ts';
+import type { AssignmentAccess, StoredAssignment, StoredHandIn } from './records.ts';
 
 /** Title of a hidden step for a student. */
 const HIDDEN = 'Hidden step';
@@ -56,12 +56,6 @@ export function assignmentView(
   };
 }
 
-/** The steps of a grade as a role may see them. */
-const stepsFor = ({ steps }: StoredGrade, role: CourseRole): Grade['steps'] =>
-  role === 'teacher'
-    ? steps
-    : steps.map((step) => (step.hidden ? { ...step, title: HIDDEN, message: null } : step));
-
 /**
  * Hand-ins of one assignment as the caller may see them, a student the own ones. One that waits for another grade shows
  * the one before.
@@ -69,21 +63,23 @@ const stepsFor = ({ steps }: StoredGrade, role: CourseRole): Grade['steps'] =>
 export function handInViews(
   all: readonly StoredHandIn[],
   { assignment, course, username, role }: AssignmentAccess,
-  isRunning: (handInId: string) => boolean,
+  running: string | null,
 ): HandIn[] {
   const visible = role === 'teacher' ? all : all.filter((one) => one.username === username);
   const counting = new Set(countingOf(visible).values());
+  const shown = (step: Grade['steps'][number]) =>
+    step.hidden && role === 'student' ? { ...step, title: HIDDEN, message: null } : step;
   const none = { points: 0, of: pointsOf(assignment.check), steps: [], luts: null, fmax: null };
   return visible.map((handIn): HandIn => {
     const { assignment_id: _, options: _options, pending, grade, ...rest } = handIn;
-    const waiting = isRunning(handIn.hand_in_id) ? 'running' : pending ? 'queued' : null;
+    const waiting = handIn.hand_in_id === running ? 'running' : pending ? 'queued' : null;
     const state = waiting ?? (grade?.error ? 'failed' : 'graded');
     return {
       ...rest,
       name: membershipOf(course, handIn.username)?.name ?? handIn.name,
       counts: counting.has(handIn),
       grade: grade
-        ? { ...grade, state, steps: stepsFor(grade, role) }
+        ? { ...grade, state, steps: grade.steps.map(shown) }
         : { ...none, state, error: null, graded_at: null },
     };
   });

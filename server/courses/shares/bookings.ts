@@ -2,8 +2,7 @@ import { NODE_COUNT } from '../../contract/boards/node-count.ts';
 import type { Booking } from '../../contract/courses/shares.ts';
 import { localTime, minuteOfWeek, minutesOf, WEEK_MINUTES } from '../../contract/wall-clock.ts';
 import { coursesError } from '../../errors/courses.ts';
-import type { BenchUse } from '../../jobs/share-policy.ts';
-import { presentMembers, type StoredCourse } from '../records.ts';
+import type { StoredCourse } from '../records.ts';
 
 /** Nodes that a course has booked at a moment, by the clock on its wall. */
 export function bookedNodes({ bookings, time_zone }: StoredCourse, now: number): number {
@@ -13,34 +12,6 @@ export function bookedNodes({ bookings, time_zone }: StoredCourse, now: number):
     ({ day, from, to }) => day === weekday && minutesOf(from) <= minutes && minutes < minutesOf(to),
   );
   return present.reduce((sum, { nodes }) => sum + nodes, 0);
-}
-
-/** A course in a slot that it has booked. */
-export interface BookedSlot {
-  members: ReadonlySet<string>;
-  booked: number;
-  /** Nodes that its members hold; it may be more than it booked. */
-  held: number;
-  /** Booked nodes that they do not hold. */
-  missing: number;
-}
-
-/** The slots of a moment. */
-export function slotsAt(open: readonly StoredCourse[], { nodes }: BenchUse, now: number): BookedSlot[] {
-  return open.flatMap((course) => {
-    const booked = bookedNodes(course, now);
-    if (booked === 0) return [];
-    const members = new Set(presentMembers(course).map(({ username }) => username));
-    const held = nodes.filter(({ holder }) => holder !== null && members.has(holder)).length;
-    return [{ members, booked, held, missing: Math.max(0, booked - held) }];
-  });
-}
-
-/** Whether an idle node is left for a user, after those that other courses have booked. */
-export function hasIdleNode(owner: string, slots: readonly BookedSlot[], { nodes }: BenchUse): boolean {
-  const others = slots.filter(({ members }) => !members.has(owner));
-  const reserved = others.reduce((sum, { missing }) => sum + missing, 0);
-  return nodes.filter(({ free }) => free).length > reserved;
 }
 
 /** Monday 00:00 UTC of a week without a clock change, in either half of the year: zones change at different times. */

@@ -3,8 +3,8 @@ import type { Shares, ShareUse } from '../../contract/courses/shares.ts';
 import { coursesError } from '../../errors/courses.ts';
 import type { BenchUse, SharePolicy, SubmitTarget } from '../../jobs/share-policy.ts';
 import type { StoredUnplacedJob } from '../../store/index.ts';
-import { membershipOf, type StoredCourse, type StoredMember } from '../records.ts';
-import { type BookedSlot, hasIdleNode, slotsAt } from './bookings.ts';
+import { membershipOf, presentMembers, type StoredCourse, type StoredMember } from '../records.ts';
+import { bookedNodes } from './bookings.ts';
 import type { Hold, Ledger } from './ledger.ts';
 import { lineOf } from './line.ts';
 
@@ -14,6 +14,16 @@ const MINUTE_MS = 60_000;
 interface Membership {
   course: StoredCourse;
   member: StoredMember;
+}
+
+/** A course in a slot that it has booked. */
+interface BookedSlot {
+  members: ReadonlySet<string>;
+  booked: number;
+  /** Nodes that its members hold; it may be more than it booked. */
+  held: number;
+  /** Booked nodes that they do not hold. */
+  missing: number;
 }
 
 /** A limit in one course: the member’s own, else the course’s. Teachers have none. */
@@ -61,7 +71,7 @@ export class CourseShares implements SharePolicy {
       const nodes = most === 1 ? 'a node' : `${most} nodes`;
       refuse(`You have ${nodes}, which is your share.`, 'Release a node first.');
     }
-    if (!hasIdleNode(owner, this.slots(use), use)) throw coursesError('nodes_booked');
+    if (!this.#hasIdleNode(owner, use)) throw coursesError('nodes_booked');
   }
 
   requireReceiver(owner: string, use: BenchUse): void {
@@ -78,7 +88,7 @@ export class CourseShares implements SharePolicy {
   }
 
   mayTake(owner: string, use: BenchUse): boolean {
-    return this.hasRoom(owner, use) && hasIdleNode(owner, this.slots(use), use);
+    return this.hasRoom(owner, use) && this.#hasIdleNode(owner, use);
   }
 
   sessionLimitMs(fpgaId: number, owner: string): number {
@@ -124,8 +134,21 @@ export class CourseShares implements SharePolicy {
   }
 
   /** The courses that are in a booked slot now. */
-  slots(use: BenchUse): BookedSlot[] {
-    return slotsAt(this.#open(), use, this.#clock.now());
+  slots({ nodes }: BenchUse): BookedSlot[] {
+    return this.#open().flatMap((course) => {
+      const booked = bookedNodes(course, this.#clock.now());
+      if (booked === 0) return [];
+      const members = new Set(presentMembers(course).map(({ username }) => username));
+      const held = nodes.filter(({ holder }) => holder !== null && members.has(holder)).length;
+      return [{ members, booked, held, missing: Math.max(0, booked - held) }];
+    });
+  }
+
+  /** Whether an idle node is left for a user, after those that other courses have booked. */
+  #hasIdleNode(owner: string, use: BenchUse): boolean {
+    const others = this.slots(use).filter(({ members }) => !members.has(owner));
+    const reserved = others.reduce((sum, { missing }) => sum + missing, 0);
+    return use.nodes.filter(({ free }) => free).length > reserved;
   }
 
   /** Minutes that are left today, infinite without a limit. */

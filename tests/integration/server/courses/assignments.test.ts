@@ -255,6 +255,27 @@ test('grading again uses the check of now, for all that count or for some', asyn
   });
 });
 
+test('one that is to be graded again while it is graded waits once more, behind those without a grade', async () => {
+  const { assignment_id } = await assign();
+  let open = () => {};
+  grader.faults.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  for (const owner of ['ada', 'bob']) await handIn(owner, assignment_id, await build(owner));
+  await expect.poll(() => grader.busy).toBe(true);
+  const states = async () =>
+    (await teacher().listHandIns({ course_id, assignment_id })).map(({ grade }) => grade.state);
+  expect(await states()).toEqual(['queued', 'running']);
+  const body = {};
+  for (const _twice of [1, 2])
+    expect(await teacher().gradeHandIns({ course_id, assignment_id, body })).toEqual({ queued: 2 });
+  open();
+  const all = await graded(teacher(), assignment_id);
+  expect(grader.programmed).toHaveLength(3);
+  const [bob = '', ada = ''] = all.map(({ grade }) => grade.graded_at ?? '');
+  expect(bob < ada).toBe(true);
+});
+
 test('a template gives a student the file, its map and its panel', async () => {
   const job = await bench.reserve(0, as('tess'));
   const design_id = job.design_id ?? '';

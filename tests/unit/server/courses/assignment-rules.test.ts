@@ -97,7 +97,7 @@ function viewOf(
   one: StoredHandIn,
   { role = 'teacher' as 'teacher' | 'student', running = false } = {},
 ): HandIn {
-  const [view] = handInViews([one], access('ada', role), () => running);
+  const [view] = handInViews([one], access('ada', role), running ? one.hand_in_id : null);
   return view as HandIn;
 }
 

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CheckStep } from '../../../../server/contract/courses/assignments.ts';
 import { optionsForGrading, runCheck } from '../../../../server/courses/assignments/grade-source.ts';
-import { GradingQueue } from '../../../../server/courses/assignments/grading-queue.ts';
-import { silentLogger } from '../../../../server/log.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { HOLE, MemoryBus } from '../../../support/scripts/memory-bus.ts';
 
@@ -76,61 +74,6 @@ test('a check that the service ends gives no grade', async () => {
   await expect(runCheck(check, () => memory.bus, new FakeClock(), ends.signal)).rejects.toThrow(
     'the service stops',
   );
-});
-
-/** A queue whose gradings end on request. */
-function queueOf() {
-  const begun: string[] = [];
-  const ends = new Map<string, () => void>();
-  const queue = new GradingQueue({
-    perform: (id, signal) =>
-      new Promise((resolve, reject) => {
-        begun.push(id);
-        ends.set(id, resolve);
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      }),
-    onChange() {},
-    logger: silentLogger,
-  });
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  const add = async (...ids: string[]) => {
-    for (const id of ids) queue.add(id);
-    await settle();
-  };
-  const end = async (id: string) => {
-    ends.get(id)?.();
-    await settle();
-  };
-  return { queue, begun, add, end };
-}
-
-test('hand-ins are graded one after the other, each once however often it is added', async () => {
-  const { begun, add, end } = queueOf();
-  await add('a', 'b', 'b', 'c');
-  expect(begun).toEqual(['a']);
-  await end('a');
-  await end('b');
-  await end('c');
-  expect(begun).toEqual(['a', 'b', 'c']);
-});
-
-test('one that is added while it is graded is graded again', async () => {
-  const { queue, begun, add, end } = queueOf();
-  await add('a');
-  await add('a');
-  expect([queue.isRunning('a'), queue.isWaiting('a')]).toEqual([true, true]);
-  await end('a');
-  expect(begun).toEqual(['a', 'a']);
-  await end('a');
-  expect([queue.isRunning('a'), queue.isWaiting('a')]).toEqual([false, false]);
-});
-
-test('a closed queue ends what runs and begins nothing', async () => {
-  const { queue, begun, add } = queueOf();
-  await add('a', 'b');
-  await queue.close();
-  await add('c');
-  expect(begun).toEqual(['a']);
 });
 
 test('grading leaves out probes and pins of the student’s board, and keeps what the design is', () => {

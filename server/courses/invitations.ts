@@ -25,20 +25,8 @@ export async function inviteMembers(
   });
 }
 
-/** Columns of the sheet as a table for a mail merge. */
 const COLUMNS = ['name', 'email', 'username', 'role', 'url', 'expires_at'] as const;
 
 /** The sheet as a table for a mail merge. */
 export const sheetCsv = (sheet: InvitationSheet): string =>
   spreadsheetOf([COLUMNS, ...sheet.map((row) => COLUMNS.map((column) => row[column]))]);
-
-/**
- * Revokes the keys and invitations of users for whom the course made them.
- * @throws revocation_not_kept.
- */
-export async function revokeKeysOf(keys: ApiKeys, usernames: ReadonlySet<string>): Promise<void> {
-  await Promise.all([
-    ...keys.list().flatMap(({ id, username }) => (usernames.has(username) ? [keys.revoke(id)] : [])),
-    ...keys.invites().flatMap(({ id, username }) => (usernames.has(username) ? [keys.withdraw(id)] : [])),
-  ]);
-}
