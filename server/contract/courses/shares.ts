@@ -1,24 +1,30 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
-import { WEEKDAYS } from './words.ts';
+import { SHARE_MAXIMA, WEEKDAYS } from './words.ts';
 
 const strict = { additionalProperties: false } as const;
 
 /** An upper limit; null for none. */
-const limit = (maximum: number, description: string) =>
-  Type.Optional(nullable(Type.Integer({ minimum: 1, maximum, description })));
+const limit = (name: keyof typeof SHARE_MAXIMA, description: string) =>
+  Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: SHARE_MAXIMA[name], description })));
 
 /** What one member of a course may have. A limit that is null or absent does not exist. */
 export const Shares = component(
   'Shares',
   Type.Object(
     {
-      sessions: limit(10, 'Nodes that a member holds or builds for at once.'),
-      session_minutes: limit(1440, 'Minutes that one session lasts, however often it is extended.'),
-      day_minutes: limit(1440, 'Minutes of sessions from midnight to midnight in the course’s time zone.'),
-      queued_jobs: limit(100, 'Jobs of a member that wait for a node.'),
+      sessions: limit('sessions', 'Nodes that a member holds or builds for at once.'),
+      session_minutes: limit(
+        'session_minutes',
+        'Minutes that one session lasts, however often it is extended.',
+      ),
+      day_minutes: limit(
+        'day_minutes',
+        'Minutes of sessions from midnight to midnight in the course’s time zone.',
+      ),
+      queued_jobs: limit('queued_jobs', 'Jobs of a member that wait for a node.'),
       idle_minutes: limit(
-        240,
+        'idle_minutes',
         'Minutes without an access after which a session is shortened to a grace of two minutes, while others wait for a node.',
       ),
     },

@@ -12,3 +12,12 @@ export const WEEKDAYS = [
   'saturday',
   'sunday',
 ] as const;
+
+/** The largest value of each limit of a share. */
+export const SHARE_MAXIMA = {
+  sessions: 10,
+  session_minutes: 1440,
+  day_minutes: 1440,
+  queued_jobs: 100,
+  idle_minutes: 240,
+} as const;

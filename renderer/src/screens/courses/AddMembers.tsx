@@ -6,7 +6,6 @@ import { FileInput } from '../../components/FileInput.tsx';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { explain } from '../../state/page/explain.ts';
-import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import type { CourseProps } from './course-props.ts';
 
@@ -18,7 +17,7 @@ export const withHeader = (list: string): string =>
 
 /** Adds members from a pasted list or a file. The service adds all or none, and names the lines that it cannot read. */
 export function AddMembers({ course, reload, onClose }: CourseProps & { onClose(): void }) {
-  const client = useBench();
+  const { service } = useBench();
   const input = useRef<HTMLInputElement>(null);
   const [list, setList] = useState('');
   const { busy, error, act } = useAct(reload, { inline: true });
@@ -37,12 +36,12 @@ export function AddMembers({ course, reload, onClose }: CourseProps & { onClose(
   };
   const add = () =>
     act(async () => {
-      const { added, present } = await client.service.addMembers(
+      const { added, present } = await service.addMembers(
         { course_id: course.course_id, body: withHeader(list) },
         { headers: { 'content-type': 'text/csv; charset=utf-8' } },
       );
       onClose();
-      showToast(client.toasts, { tone: 'good', text: t.added(added.length, present.length) });
+      return t.added(added.length, present.length);
     });
   return (
     <Dialog

@@ -1,21 +1,19 @@
 import { useState } from 'react';
 import type { AssignmentView } from '../../../../server/contract/courses/assignments.ts';
 import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
+import { ActButton } from '../../components/ActButton.tsx';
 import { StatusBadge } from '../../components/Badge.tsx';
-import { Button } from '../../components/Button.tsx';
 import { Select } from '../../components/Field.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { Ago, useNow } from '../../components/Time.tsx';
 import { outcomeOf } from '../../format/job.ts';
 import { formatInstant } from '../../format/time.ts';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { useHandIns } from '../../state/courses/courses.ts';
 import { takeFiles } from '../../state/drafts/drafts.ts';
 import { listAllJobs } from '../../state/jobs/jobs.ts';
 import { pickNode } from '../../state/nodes/pick-node.ts';
 import { navigateLater } from '../../state/page/router.ts';
-import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import type { CourseProps } from './course-props.ts';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
@@ -53,10 +51,10 @@ export function AssignmentCard({ course, assignment, reload }: CourseProps & { a
   const { course_id, username } = course;
   const { assignment_id, title, deadline, attempts, template, open, best, of, handed_in: used } = assignment;
   const { data: handIns, reload: again } = useHandIns(course_id, assignment_id);
-  const { busy, act } = useAct(() => {
+  const renew = () => {
     again();
     reload();
-  });
+  };
   const now = useNow(deadline === null ? null : MINUTE_MS);
   const nodes = useNodes() ?? [];
   const jobs = useBenchStore((of) => of.jobs);
@@ -64,26 +62,21 @@ export function AssignmentCard({ course, assignment, reload }: CourseProps & { a
   const build = newestBuild(listAllJobs(jobs), username, template?.filename);
   const newest = handIns?.[0];
   const handedIn = handIns?.some(({ job_id }) => job_id === build?.job_id) ?? false;
-  const left = deadline === null ? null : Date.parse(deadline) - now;
+  const due = deadline === null ? null : Date.parse(deadline);
   const idle = nodes
     .filter(({ state, session }) => state === 'idle' || session?.owner === username)
     .map(({ fpga_id: id }) => ({ value: String(id), label: text.bench.node(id) }));
 
-  const start = () => {
+  const start = async () => {
     const go = navigateLater();
-    return act(async () => {
-      const node =
-        chosen === ANY ? pickNode(nodes, jobs.unplaced.values(), username, Math.random()) : Number(chosen);
-      const { filename } = await service.startAssignment({ course_id, assignment_id });
-      const contents = await service.getTemplate({ course_id, assignment_id });
-      await takeFiles(client, node, [{ path: filename, file: new File([contents], filename) }], go);
-    });
+    const node =
+      chosen === ANY ? pickNode(nodes, jobs.unplaced.values(), username, Math.random()) : Number(chosen);
+    const { filename } = await service.startAssignment({ course_id, assignment_id });
+    const contents = await service.getTemplate({ course_id, assignment_id });
+    await takeFiles(client, node, [{ path: filename, file: new File([contents], filename) }], go);
   };
-  const handIn = (job_id: string) =>
-    act(async () => {
-      const { attempt } = await service.handIn({ course_id, assignment_id, body: { job_id } });
-      showToast(client.toasts, { tone: 'good', text: t.done(title, attempt) });
-    });
+  const handIn = async (job_id: string) =>
+    t.done(title, (await service.handIn({ course_id, assignment_id, body: { job_id } })).attempt);
   return (
     <article className="panel stack course-assignment" aria-label={title}>
       <div className="row">
@@ -95,11 +88,11 @@ export function AssignmentCard({ course, assignment, reload }: CourseProps & { a
         )}
       </div>
       <p className="muted">
-        {deadline === null || left === null ? (
+        {due === null ? (
           text.courses.assignment.noDeadline
         ) : (
-          <time dateTime={deadline} title={formatInstant(Date.parse(deadline))}>
-            {left > 0 ? t.timeLeft(left) : t.over}
+          <time dateTime={new Date(due).toISOString()} title={formatInstant(due)}>
+            {due > now ? t.timeLeft(due - now) : t.over}
           </time>
         )}
         {' · '}
@@ -115,15 +108,15 @@ export function AssignmentCard({ course, assignment, reload }: CourseProps & { a
             options={[{ value: ANY, label: t.anyNode }, ...idle]}
             onChange={(event) => setChosen(event.target.value)}
           />
-          <Button
+          <ActButton
             kind={build ? 'plain' : 'primary'}
             icon="edit"
-            disabled={busy}
             aria-label={`${t.start}: ${title}`}
-            onClick={() => void start()}
+            run={start}
+            onDone={renew}
           >
             {t.start}
-          </Button>
+          </ActButton>
           <span className="muted">{t.startHint(template.filename)}</span>
         </div>
       )}
@@ -134,21 +127,24 @@ export function AssignmentCard({ course, assignment, reload }: CourseProps & { a
             <span>
               {build.submit?.filename} · <Ago at={build.created_at} />
             </span>
-            <Button
+            <ActButton
               kind="primary"
-              disabled={busy || handedIn}
+              disabled={handedIn}
               aria-label={`${handedIn ? t.handedIn : t.handIn}: ${title}`}
-              onClick={() => void handIn(build.job_id)}
+              run={() => handIn(build.job_id)}
+              onDone={renew}
             >
               {handedIn ? t.handedIn : t.handIn}
-            </Button>
+            </ActButton>
           </div>
         ) : (
           <p className="muted">{t.noBuild(template?.filename)}</p>
         ))}
       {newest && (
         <details>
-          <summary>{t.result(newest.attempt, formatInstant(Date.parse(newest.at)))}</summary>
+          <summary>
+            {text.courses.results.attempt(newest.attempt, formatInstant(Date.parse(newest.at)))}
+          </summary>
           <GradeSteps grade={newest.grade} />
         </details>
       )}

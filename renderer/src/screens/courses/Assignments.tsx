@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { AssignmentView } from '../../../../server/contract/courses/assignments.ts';
 import { wallClock } from '../../../../server/contract/wall-clock.ts';
+import { ActButton } from '../../components/ActButton.tsx';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState, Pending } from '../../components/Empty.tsx';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useAssignments } from '../../state/courses/courses.ts';
 import { text } from '../../text/text.ts';
@@ -19,16 +19,11 @@ export function Assignments({ course }: CourseProps) {
   const { course_id, time_zone } = course;
   const query = useAssignments(course_id);
   const { data: list, reload } = query;
-  const { ask } = useAct(reload);
   const [edited, setEdited] = useState<AssignmentView | 'new'>();
   const untilOf = ({ deadline }: AssignmentView) =>
     deadline
       ? t.until(wallClock(time_zone, Date.parse(deadline)).replace('T', ' '), time_zone)
       : t.noDeadline;
-  const remove = ({ assignment_id, title, handed_in: count }: AssignmentView) =>
-    ask({ title: t.removeTitle(title), text: t.removeText(count), confirm: t.remove }, () =>
-      service.deleteAssignment({ course_id, assignment_id }),
-    );
   if (edited)
     return (
       <AssignmentEditor
@@ -74,9 +69,19 @@ export function Assignments({ course }: CourseProps) {
               <Button onClick={() => setEdited(one)} aria-label={`${t.edit}: ${one.title}`}>
                 {t.edit}
               </Button>
-              <Button kind="quiet" onClick={() => remove(one)} aria-label={`${t.remove}: ${one.title}`}>
+              <ActButton
+                kind="quiet"
+                aria-label={`${t.remove}: ${one.title}`}
+                question={{
+                  title: t.removeTitle(one.title),
+                  text: t.removeText(one.handed_in),
+                  confirm: t.remove,
+                }}
+                run={() => service.deleteAssignment({ course_id, assignment_id: one.assignment_id })}
+                onDone={reload}
+              >
                 {t.remove}
-              </Button>
+              </ActButton>
             </div>
           </li>
         ))}

@@ -1,8 +1,8 @@
 import type { CheckStep } from '../../../../server/contract/courses/assignments.ts';
 import type { Script } from '../../../../server/contract/jobs/scripts.ts';
-import { Button, IconButton } from '../../components/Button.tsx';
+import { ActButton } from '../../components/ActButton.tsx';
+import { IconButton } from '../../components/Button.tsx';
 import { hexAddress } from '../../format/words.ts';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
 
@@ -55,12 +55,10 @@ export function CheckEditor({
   onChange(rows: CheckStep[]): void;
 }) {
   const { service } = useBench();
-  const { busy, act } = useAct();
-  const load = () =>
-    act(async () => {
-      if (designId !== undefined)
-        onChange(rowsOf((await service.getDesignScript({ design_id: designId }))?.steps ?? []));
-    });
+  const load = async () => {
+    if (designId !== undefined)
+      onChange(rowsOf((await service.getDesignScript({ design_id: designId }))?.steps ?? []));
+  };
   const change = (at: number, part: Partial<CheckStep>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
   const sum = rows.reduce((points, row) => points + row.points, 0);
@@ -71,14 +69,9 @@ export function CheckEditor({
         <p className="muted">
           {rows.length === 0 ? t.none : text.courses.assignment.steps(rows.length, sum)}
         </p>
-        <Button
-          className="push"
-          disabled={busy || designId === undefined}
-          title={t.loadHint}
-          onClick={() => void load()}
-        >
+        <ActButton className="push" disabled={designId === undefined} title={t.loadHint} run={load}>
           {t.load}
-        </Button>
+        </ActButton>
       </div>
       <ol className="stack">
         {rows.map((row, at) => (

@@ -1,8 +1,7 @@
-import { Button } from '../../components/Button.tsx';
+import { ActButton } from '../../components/ActButton.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { QrCode } from '../../components/QrCode.tsx';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { href } from '../../state/page/routes.ts';
 import { addressFor } from '../../state/page/share.ts';
@@ -14,11 +13,8 @@ const t = text.courses.code;
 /** The code with which people join the course: large, for a projector. */
 export function CourseCode({ course, reload, onClose }: CourseProps & { onClose(): void }) {
   const { service } = useBench();
-  const { busy, act } = useAct(reload);
   const { status } = useBenchStore((client) => client.status);
   const { course_id, code } = course;
-  const open = () => act(() => service.openCourseCode({ course_id }));
-  const end = () => act(() => service.closeCourseCode({ course_id }));
   const link =
     code === null
       ? undefined
@@ -35,18 +31,17 @@ export function CourseCode({ course, reload, onClose }: CourseProps & { onClose(
       actions={
         <>
           {code !== null && (
-            <Button busy={busy} disabled={busy} onClick={() => void end()}>
+            <ActButton run={() => service.closeCourseCode({ course_id })} onDone={reload}>
               {t.end}
-            </Button>
+            </ActButton>
           )}
-          <Button
+          <ActButton
             kind={code === null ? 'primary' : 'plain'}
-            busy={busy}
-            disabled={busy}
-            onClick={() => void open()}
+            run={() => service.openCourseCode({ course_id })}
+            onDone={reload}
           >
             {code === null ? t.open : t.renew}
-          </Button>
+          </ActButton>
         </>
       }
     >

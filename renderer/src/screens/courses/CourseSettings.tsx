@@ -2,14 +2,12 @@ import { useState } from 'react';
 import { parseBooking } from '../../../../server/contract/courses/booking-line.ts';
 import type { CourseChange } from '../../../../server/contract/courses/courses.ts';
 import type { Booking } from '../../../../server/contract/courses/shares.ts';
-import { Button } from '../../components/Button.tsx';
+import { ActButton } from '../../components/ActButton.tsx';
 import { TextAreaField } from '../../components/Field.tsx';
 import { Fields } from '../../components/Fields.tsx';
 import { Form } from '../../components/Form.tsx';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useIsOperator } from '../../state/client/context.tsx';
 import { navigateLater } from '../../state/page/router.ts';
-import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import type { CourseProps } from './course-props.ts';
 import { SharesFields } from './SharesFields.tsx';
@@ -34,9 +32,7 @@ export function parseBookings(lines: string): Booking[] | undefined {
 
 /** Name, term, shares and bookings of a course. Only an operator changes group, priority and bookings. */
 export function CourseSettings({ course, reload }: CourseProps) {
-  const client = useBench();
-  const { service } = client;
-  const { busy, ask } = useAct();
+  const { service } = useBench();
   const operator = useIsOperator();
   const { course_id, name } = course;
   const [change, setChange] = useState<CourseChange>({});
@@ -53,14 +49,13 @@ export function CourseSettings({ course, reload }: CourseProps) {
     // What was typed meanwhile stays.
     setChange((now) => (now === change ? {} : now));
     reload();
-    showToast(client.toasts, { tone: 'good', text: t.saved });
+    return t.saved;
   };
-  const remove = () =>
-    ask({ title: t.removeTitle(name), text: t.removeText, confirm: t.remove }, async () => {
-      const goOn = navigateLater();
-      await service.deleteCourse({ course_id });
-      goOn({ kind: 'courses', course: undefined, tab: undefined });
-    });
+  const remove = async () => {
+    const goOn = navigateLater();
+    await service.deleteCourse({ course_id });
+    goOn({ kind: 'courses', course: undefined, tab: undefined });
+  };
   return (
     <Form
       className="course-form"
@@ -69,9 +64,13 @@ export function CourseSettings({ course, reload }: CourseProps) {
       disabled={changed.length === 0 || !bookings || !now.name}
       others={
         operator && (
-          <Button kind="danger" disabled={busy} onClick={remove}>
+          <ActButton
+            kind="danger"
+            question={{ title: t.removeTitle(name), text: t.removeText, confirm: t.remove }}
+            run={remove}
+          >
             {t.remove}
-          </Button>
+          </ActButton>
         )
       }
     >

@@ -1,12 +1,11 @@
 import { useMemo } from 'react';
 import { type WallEntry, type WallState, wallOf } from '../../../../server/contract/courses/wall.ts';
+import { ActButton } from '../../components/ActButton.tsx';
 import { Badge, type Tone } from '../../components/Badge.tsx';
-import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { useNow } from '../../components/Time.tsx';
 import { formatAgo } from '../../format/time.ts';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { listAllJobs } from '../../state/jobs/jobs.ts';
 import { href } from '../../state/page/routes.ts';
@@ -89,11 +88,9 @@ export function CourseWall({ course, reload }: CourseProps) {
 function Student({ entry, now, course, reload }: { entry: WallEntry; now: number } & CourseProps) {
   const { member, state } = entry;
   const { service } = useBench();
-  const { busy, act } = useAct(reload);
   const kind = state.kind === 'on' && state.idleSince !== null ? 'idle' : state.kind;
   const node = 'node' in state ? state.node : null;
   const { hand, username, name } = member;
-  const lower = () => act(() => service.lowerHand({ course_id: course.course_id, username }));
   return (
     <li className={`panel course-desk ${hand ? 'course-desk-hand' : ''}`}>
       <div className="row">
@@ -102,7 +99,7 @@ function Student({ entry, now, course, reload }: { entry: WallEntry; now: number
           <Badge {...LOOKS[kind]}>{t.states[kind]}</Badge>
         </span>
       </div>
-      <p className="muted mono course-handle">{username}</p>
+      <p className="muted mono">{username}</p>
       <p>{describe(state, now)}</p>
       {node !== null && (
         <a
@@ -118,9 +115,13 @@ function Student({ entry, now, course, reload }: { entry: WallEntry; now: number
           <p>
             {t.hand(formatAgo(Date.parse(hand.at), now))} {hand.message}
           </p>
-          <Button disabled={busy} aria-label={t.lowerOf(name)} onClick={() => void lower()}>
+          <ActButton
+            aria-label={t.lowerOf(name)}
+            run={() => service.lowerHand({ course_id: course.course_id, username })}
+            onDone={reload}
+          >
             {t.lower}
-          </Button>
+          </ActButton>
         </div>
       )}
     </li>

@@ -93,7 +93,7 @@ function CreateCourse({ onClose }: { onClose(): void }) {
     goOn({ ...routeOf(course_id), tab: 'members' });
   };
   return (
-    <Dialog title={t.createTitle} onClose={onClose}>
+    <Dialog title={t.create} onClose={onClose}>
       <Form run={create} action={t.create} disabled={name.trim() === ''}>
         <TextField
           label={t.name}

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { AssignmentView, Grade, HandIn } from '../../../../server/contract/courses/assignments.ts';
 import type { CourseView } from '../../../../server/contract/courses/courses.ts';
 import { type Result, resultsOf } from '../../../../server/contract/courses/results.ts';
+import { ActButton } from '../../components/ActButton.tsx';
 import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { Dialog } from '../../components/Dialog.tsx';
@@ -10,11 +11,9 @@ import { SelectField } from '../../components/Field.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { type Column, Table } from '../../components/Table.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { useAssignments, useHandIns } from '../../state/courses/courses.ts';
-import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import type { CourseProps } from './course-props.ts';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
@@ -44,29 +43,22 @@ export function Results({ course }: CourseProps) {
 }
 
 function ResultTable({ course, assignment }: { course: CourseView; assignment: AssignmentView }) {
-  const client = useBench();
-  const { service } = client;
+  const { service } = useBench();
   const { course_id, members } = course;
   const { assignment_id, check } = assignment;
   const query = useHandIns(course_id, assignment_id, true);
   const { data: handIns, reload } = query;
-  const { busy, act } = useAct(reload);
   const [open, setOpen] = useState<string>();
   if (!handIns) return <Pending query={query} />;
   const rows = resultsOf(members, handIns);
   const shown = handIns.find(({ hand_in_id: id }) => id === open);
-  const gradeAll = () =>
-    act(async () => {
-      const { queued } = await service.gradeHandIns({ course_id, assignment_id, body: {} });
-      showToast(client.toasts, { tone: 'good', text: t.queued(queued) });
-    });
-  const save = (format: 'csv' | 'xml') =>
-    act(async () =>
-      saveFile(
-        `${course_id}-results.${format}`,
-        await service.exportResults({ course_id, assignment_id, format }),
-        format === 'csv' ? 'text/csv' : 'application/xml',
-      ),
+  const gradeAll = async () =>
+    t.queued((await service.gradeHandIns({ course_id, assignment_id, body: {} })).queued);
+  const save = async (format: 'csv' | 'xml') =>
+    saveFile(
+      `${course_id}-results.${format}`,
+      await service.exportResults({ course_id, assignment_id, format }),
+      format === 'csv' ? 'text/csv' : 'application/xml',
     );
   const figure = (name: 'points' | 'luts' | 'fmax', cell: (grade?: Grade) => ReactNode): Column<Result> => ({
     head: t.columns[name],
@@ -112,15 +104,15 @@ function ResultTable({ course, assignment }: { course: CourseView; assignment: A
       <div className="row">
         <p className="muted">{t.count(rows.filter(({ handIn }) => handIn).length, rows.length)}</p>
         <span className="row push">
-          <Button icon="repeat" disabled={busy || handIns.length === 0} onClick={() => void gradeAll()}>
+          <ActButton icon="repeat" disabled={handIns.length === 0} run={gradeAll} onDone={reload}>
             {t.gradeAll}
-          </Button>
-          <Button icon="download" disabled={busy} onClick={() => void save('csv')}>
+          </ActButton>
+          <ActButton icon="download" run={() => save('csv')}>
             {t.csv}
-          </Button>
-          <Button icon="download" disabled={busy} onClick={() => void save('xml')}>
+          </ActButton>
+          <ActButton icon="download" run={() => save('xml')}>
             {t.junit}
-          </Button>
+          </ActButton>
         </span>
       </div>
       <Table

@@ -1,17 +1,14 @@
-import type { InputHTMLAttributes } from 'react';
 import type { Shares } from '../../../../server/contract/courses/shares.ts';
+import { SHARE_MAXIMA } from '../../../../server/contract/courses/words.ts';
 import { Fields } from '../../components/Fields.tsx';
 import { text } from '../../text/text.ts';
 
-const limit = (max: number) => ({ type: 'number', min: 1, max, placeholder: text.courses.noLimit });
-/** Each limit with its maximum, from the contract. */
-const LIMITS: Record<keyof Shares, InputHTMLAttributes<HTMLInputElement>> = {
-  sessions: limit(10),
-  session_minutes: limit(1440),
-  day_minutes: limit(1440),
-  queued_jobs: limit(100),
-  idle_minutes: limit(240),
-};
+const LIMITS = Object.fromEntries(
+  Object.entries(SHARE_MAXIMA).map(([name, max]) => [
+    name,
+    { type: 'number', min: 1, max, placeholder: text.courses.noLimit },
+  ]),
+) as Record<keyof Shares, object>;
 
 /** The limits of a course or of one member; an empty field is no limit. */
 export function SharesFields({ shares, onChange }: { shares: Shares; onChange(shares: Shares): void }) {

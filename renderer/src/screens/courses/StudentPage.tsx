@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { CourseView } from '../../../../server/contract/courses/courses.ts';
 import type { WallJob } from '../../../../server/contract/courses/wall.ts';
+import { ActButton } from '../../components/ActButton.tsx';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState, Pending } from '../../components/Empty.tsx';
 import { TextField } from '../../components/Field.tsx';
@@ -64,30 +65,24 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
 function OwnData({ course: { course_id, username, name } }: { course: CourseView }) {
   const client = useBench();
   const { service } = client;
-  const { busy, act, ask } = useAct();
-  const leave = () =>
-    ask({ title: t.leaveTitle(name), text: t.leaveText, confirm: t.leave }, async () => {
-      const goOn = navigateLater();
-      await service.removeMember({ course_id, username });
-      // The bench revokes a key that the course made; a key from before it stays.
-      if (client.identity.getState().signedIn)
-        await service.getOwnKey().catch((error) => (isRefusedCaller(error) ? client.signOut() : undefined));
-      goOn({ kind: 'courses', course: undefined, tab: undefined });
-    });
+  const leave = async () => {
+    const goOn = navigateLater();
+    await service.removeMember({ course_id, username });
+    // The bench revokes a key that the course made; a key from before it stays.
+    if (client.identity.getState().signedIn)
+      await service.getOwnKey().catch((error) => (isRefusedCaller(error) ? client.signOut() : undefined));
+    goOn({ kind: 'courses', course: undefined, tab: undefined });
+  };
   return (
     <Panel title={t.data}>
       <p className="muted">{t.dataText}</p>
       <div className="row">
-        <Button
-          icon="download"
-          disabled={busy}
-          onClick={() => void act(() => saveMemberData(service, course_id, username))}
-        >
+        <ActButton icon="download" run={() => saveMemberData(service, course_id, username)}>
           {t.exportData}
-        </Button>
-        <Button disabled={busy} onClick={leave}>
+        </ActButton>
+        <ActButton question={{ title: t.leaveTitle(name), text: t.leaveText, confirm: t.leave }} run={leave}>
           {t.leave}
-        </Button>
+        </ActButton>
       </div>
     </Panel>
   );
@@ -161,7 +156,7 @@ function Share({ course }: { course: CourseView }) {
 /** Calls the teacher. */
 function Hand({ course, reload }: CourseProps) {
   const { service } = useBench();
-  const { busy, act, submit } = useAct(reload);
+  const { busy, submit } = useAct(reload);
   const [message, setMessage] = useState('');
   const { course_id, username } = course;
   const hand = course.members.find((member) => member.username === username)?.hand;
@@ -169,7 +164,6 @@ function Hand({ course, reload }: CourseProps) {
     await service.raiseHand({ course_id, body: message.trim() === '' ? {} : { message: message.trim() } });
     setMessage('');
   });
-  const lower = () => act(() => service.lowerHand({ course_id, username }));
   return (
     <Panel title={t.help}>
       {hand ? (
@@ -178,9 +172,9 @@ function Hand({ course, reload }: CourseProps) {
             <Icon name="hand" /> {t.raised} {hand.message}
           </p>
           <div>
-            <Button disabled={busy} onClick={() => void lower()}>
+            <ActButton run={() => service.lowerHand({ course_id, username })} onDone={reload}>
               {text.courses.wall.lower}
-            </Button>
+            </ActButton>
           </div>
         </>
       ) : (

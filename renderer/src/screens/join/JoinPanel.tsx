@@ -4,7 +4,6 @@ import { Form } from '../../components/Form.tsx';
 import { useBench } from '../../state/client/context.tsx';
 import { navigateLater } from '../../state/page/router.ts';
 import type { Route } from '../../state/page/routes.ts';
-import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './join.css';
 
@@ -40,7 +39,7 @@ export function JoinPanel({
     if (apiKey !== null) client.signIn({ apiKey, username, minted: true, kept });
     // Back must not lead to the link again.
     goOn(route, true);
-    showToast(client.toasts, { tone: 'good', text: t.joined(username) });
+    return t.joined(username);
   };
   return (
     <section className="screen" aria-label={title}>

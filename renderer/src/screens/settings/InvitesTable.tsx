@@ -1,7 +1,6 @@
-import { Button } from '../../components/Button.tsx';
+import { ActButton } from '../../components/ActButton.tsx';
 import { type Column, Table } from '../../components/Table.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
@@ -20,7 +19,6 @@ export function InvitesTable() {
     (service, signal) => service.listInvites({}, { signal }),
     { live: true, every: RENEW_MS, keep: true },
   );
-  const { act } = useAct(reload);
   if (!invites || invites.length === 0) return null;
   const columns: Column<(typeof invites)[number]>[] = [
     { head: text.settings.keyOwner, cell: ({ username }) => username },
@@ -30,12 +28,13 @@ export function InvitesTable() {
       head: '',
       num: true,
       cell: ({ id, username }) => (
-        <Button
+        <ActButton
           aria-label={t.withdrawOf(username)}
-          onClick={() => void act(() => service.withdrawInvite({ invite_id: id }))}
+          run={() => service.withdrawInvite({ invite_id: id })}
+          onDone={reload}
         >
           {t.withdraw}
-        </Button>
+        </ActButton>
       ),
     },
   ];

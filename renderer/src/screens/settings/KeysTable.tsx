@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { KeyView } from '../../../../server/contract/identity/identity.ts';
+import { ActButton } from '../../components/ActButton.tsx';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { type Column, Table } from '../../components/Table.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
@@ -26,7 +26,6 @@ export function KeysTable() {
     reload,
   } = useQuery(['keys'], (service, signal) => service.listKeys({}, { signal }), { live: true });
   const [handing, setHanding] = useState<'key' | 'invite' | undefined>();
-  const { ask } = useAct(reload);
   const columns: Column<KeyView>[] = [
     { head: t.keyOwner, cell: ({ username }) => username },
     { head: text.access.label, cell: purposeOf },
@@ -37,17 +36,15 @@ export function KeysTable() {
       head: '',
       num: true,
       cell: ({ id, username }) => (
-        <Button
+        <ActButton
           kind="danger"
           aria-label={t.revokeOf(username)}
-          onClick={() =>
-            ask({ title: t.revokeTitle(username), text: t.revokeText, confirm: t.revoke }, () =>
-              service.revokeKey({ key_id: id }),
-            )
-          }
+          question={{ title: t.revokeTitle(username), text: t.revokeText, confirm: t.revoke }}
+          run={() => service.revokeKey({ key_id: id })}
+          onDone={reload}
         >
           {t.revoke}
-        </Button>
+        </ActButton>
       ),
     },
   ];

@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { useBench } from '../client/context.tsx';
 import { askFirst, type Question } from '../page/dialogs.ts';
+import { showToast } from '../page/toasts.ts';
 import { showRefusal } from './actions.ts';
 
 /**
- * Runs one action at a time. `act` resolves to whether it was done; a refusal is a toast. `ask` acts after a
- * confirmation, and `submit` makes the action that of a form.
+ * Runs one action at a time. `act` resolves to whether it was done; a refusal is a toast, and so is a text that the
+ * action resolves to. `ask` acts after a confirmation, and `submit` makes the action that of a form.
  * @param onDone after an action that was done, such as reading the course again
  * @param inline keeps a refusal as `error` for the form instead
  */
@@ -17,7 +18,8 @@ export function useAct(onDone: () => void = () => {}, { inline = false } = {}) {
     setBusy(true);
     setError(undefined);
     try {
-      await action();
+      const result = await action();
+      if (typeof result === 'string') showToast(client.toasts, { tone: 'good', text: result });
       onDone();
       return true;
     } catch (reason) {

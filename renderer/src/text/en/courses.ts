@@ -8,7 +8,6 @@ export const courses = {
   noneText: 'Ask your teacher for an invitation or for the code of the course.',
   noneOperator: 'A course gives a class fair shares of the nodes, and assignments that grade themselves.',
   create: 'Create a course',
-  createTitle: 'Create a course',
   name: 'Name of the course',
   nameHint: 'For example “Digital design 1”.',
   roles: { teacher: 'Teacher', student: 'Student', operator: 'Operator' },
@@ -261,7 +260,6 @@ export const courses = {
     noBuild: (file: string | undefined) =>
       `To hand in, build ${file ?? 'a design'} on a node first. A build that still runs counts, too.`,
     done: (title: string, attempt: number) => `${title} is handed in, attempt ${attempt}.`,
-    result: (attempt: number, time: string) => `Attempt ${attempt}, handed in at ${time}`,
   },
   join: {
     title: 'Join the course',
