@@ -1,15 +1,16 @@
 import { useState } from 'react';
 import type {
   CourseRole,
-  MemberChange,
   MemberView,
   InvitationSheet as Sheet,
 } from '../../../../server/contract/courses/courses.ts';
 import { COURSE_ROLES } from '../../../../server/contract/courses/words.ts';
+import { ActButton } from '../../components/ActButton.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { Select } from '../../components/Field.tsx';
+import { Form } from '../../components/Form.tsx';
 import { Menu } from '../../components/Menu.tsx';
 import { type Column, Table } from '../../components/Table.tsx';
 import { useAct } from '../../state/actions/use-act.ts';
@@ -34,8 +35,8 @@ export function Members({ course, reload }: CourseProps) {
   const [sheet, setSheet] = useState<Sheet>();
   const { course_id, members } = course;
   const close = () => setOpen(undefined);
-  const change = (username: string, body: MemberChange) =>
-    act(() => service.changeMember({ course_id, username, body }));
+  const setRole = (username: string, role: CourseRole) =>
+    act(() => service.changeMember({ course_id, username, body: { role } }));
   const invite = (usernames?: string[]) =>
     act(async () =>
       setSheet(await service.inviteMembers({ course_id, body: usernames ? { usernames } : {} })),
@@ -68,7 +69,7 @@ export function Members({ course, reload }: CourseProps) {
           value={role}
           disabled={busy}
           options={ROLES}
-          onChange={(event) => void change(username, { role: event.target.value as CourseRole })}
+          onChange={(event) => void setRole(username, event.target.value as CourseRole)}
         />
       ),
     },
@@ -122,44 +123,32 @@ export function Members({ course, reload }: CourseProps) {
       {open === 'add' && <AddMembers course={course} reload={reload} onClose={close} />}
       {open === 'code' && <CourseCode course={course} reload={reload} onClose={close} />}
       {typeof open === 'object' && (
-        <MemberShares
-          member={open}
-          onClose={close}
-          onSave={async (shares) => {
-            if (await change(open.username, { shares })) close();
-          }}
-        />
+        <MemberShares course={course} reload={reload} member={open} onClose={close} />
       )}
     </>
   );
 }
 
 function MemberShares({
-  member,
+  course: { course_id },
+  reload,
+  member: { username, name, shares: own },
   onClose,
-  onSave,
-}: {
-  member: MemberView;
-  onClose(): void;
-  onSave(shares: MemberView['shares']): void;
-}) {
-  const [shares, setShares] = useState(member.shares ?? {});
+}: CourseProps & { member: MemberView; onClose(): void }) {
+  const { service } = useBench();
+  const [shares, setShares] = useState(own ?? {});
+  const save = async (changed: MemberView['shares']) => {
+    await service.changeMember({ course_id, username, body: { shares: changed } });
+    reload();
+    onClose();
+  };
+  const asCourse = <ActButton run={() => save(null)}>{t.asCourse}</ActButton>;
   return (
-    <Dialog
-      title={t.sharesTitle(member.name)}
-      size="medium"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={() => onSave(null)}>{t.asCourse}</Button>
-          <Button kind="primary" onClick={() => onSave(shares)}>
-            {text.save}
-          </Button>
-        </>
-      }
-    >
-      <p className="muted">{t.sharesText}</p>
-      <SharesFields shares={shares} onChange={setShares} />
+    <Dialog title={t.sharesTitle(name)} size="medium" onClose={onClose}>
+      <Form run={() => save(shares)} action={text.save} others={asCourse}>
+        <p className="muted">{t.sharesText}</p>
+        <SharesFields shares={shares} onChange={setShares} />
+      </Form>
     </Dialog>
   );
 }
