@@ -38,11 +38,6 @@ const fitting = (value: bigint): bigint => {
   return value;
 };
 
-const nonZero = (divisor: bigint): bigint => {
-  if (divisor === 0n) throw new NoValue();
-  return divisor;
-};
-
 const BINARY: Readonly<Record<(typeof LEVELS)[number][number], (a: bigint, b: bigint) => bigint | boolean>> =
   {
     '||': (a, b) => a !== 0n || b !== 0n,
@@ -63,8 +58,8 @@ const BINARY: Readonly<Record<(typeof LEVELS)[number][number], (a: bigint, b: bi
     '+': (a, b) => a + b,
     '-': (a, b) => a - b,
     '*': (a, b) => a * b,
-    '/': (a, b) => a / nonZero(b),
-    '%': (a, b) => a % nonZero(b),
+    '/': (a, b) => a / b,
+    '%': (a, b) => a % b,
     '**': (a, b) => a ** bounded(b),
   };
 
@@ -99,6 +94,7 @@ export class Expressions {
     try {
       return new Parser(plain, (id) => this.#parameter(id)).whole();
     } catch (error) {
+      // A division by zero is a RangeError.
       if (error instanceof NoValue || error instanceof RangeError) return null;
       throw error;
     } finally {

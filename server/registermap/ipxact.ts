@@ -31,7 +31,7 @@ interface Block {
 /** The dimensions of an element: the number of places in each, and the distance in the last one. */
 interface Places {
   dims: number[];
-  stride: number | undefined;
+  stride: number;
 }
 
 class IpxactReader {
@@ -111,17 +111,21 @@ class IpxactReader {
   }
 
   #blocks(map: XmlElement): void {
-    const blocks = map.children.flatMap((one) => this.#block(one, undefined, 'rw'));
-    const isOnly = blocks.length === 1 && blocks.every(({ element }) => this.#dims(element).length === 0);
-    for (const { element, base, access } of blocks) {
+    const blocks = map.children
+      .flatMap((one) => this.#block(one, undefined, 'rw'))
+      .map((block) => ({
+        ...block,
+        list: this.#list(block.element, this.#address(block.element, 'range') ?? 0),
+      }));
+    const isOnly = blocks.length === 1 && blocks.every(({ list }) => list.dims.length === 0);
+    for (const { element, base, access, list } of blocks) {
       if (!hasRegisters([element]) && textIn(element, 'usage') === 'memory')
         this.#draft.note(
           element.line,
           textIn(element, 'name') ?? '',
           'is not read: it is a memory without registers; use its addresses',
         );
-      const places = this.#places(element, this.#address(element, 'range') ?? 0);
-      for (const { index, offset } of places) {
+      for (const { index, offset } of this.#places(list)) {
         if (!this.#affords(element)) return;
         const prefix = isOnly ? '' : `${nameOf(element)}${index}_`;
         this.#group(element, base + offset, prefix, access);
@@ -176,13 +180,14 @@ class IpxactReader {
       const name = `${prefix}${nameOf(one)}`;
       // The next element of a list follows after the size of a register, or after the range of a file.
       const size = one.name === 'register' ? this.#bytes(one) : (this.#address(one, 'range') ?? 0);
-      const { dims, stride = size } = this.#list(one);
+      const list = this.#list(one, size);
+      const { dims, stride } = list;
       const [count = 1] = dims;
       if (one.name === 'register' && dims.length === 1 && count > 1 && stride === 4 && size <= 4) {
         if (!this.#register(one, name, address, access, count)) return;
         continue;
       }
-      for (const { index, offset } of this.#places(one, size)) {
+      for (const { index, offset } of this.#places(list)) {
         if (!this.#affords(one)) return;
         const own = `${name}${index}`;
         if (one.name === 'registerFile')
@@ -216,17 +221,14 @@ class IpxactReader {
     });
   }
 
-  #list(element: XmlElement): Places {
+  /** @param size default distance */
+  #list(element: XmlElement, size: number): Places {
     const array = childOf(element, 'array');
-    return { dims: this.#dims(element), stride: array && this.#address(array, 'stride') };
+    return { dims: this.#dims(element), stride: (array && this.#address(array, 'stride')) ?? size };
   }
 
-  /**
-   * The places of an element: `[i][j]` and the offset from the first, with the first index outermost.
-   * @param size default distance
-   */
-  *#places(element: XmlElement, size: number): Iterable<{ index: string; offset: number }> {
-    const { dims, stride = size } = this.#list(element);
+  /** The places of an element: `[i][j]` and the offset from the first, with the first index outermost. */
+  *#places({ dims, stride }: Places): Iterable<{ index: string; offset: number }> {
     const count = dims.reduce((product, dim) => Math.min(product * dim, MAX_STEPS), 1);
     for (let at = 0; at < count; at++) {
       let [rest, index] = [at, ''];
@@ -316,7 +318,8 @@ class IpxactReader {
   *#fieldPlaces(field: XmlElement, width: number): Iterable<{ index: string; offset: number }> {
     const array = childOf(field, 'array');
     const stride = (array && this.#number(array, 'bitStride')) ?? width;
-    for (const { index, offset } of this.#places(field, 1)) yield { index, offset: offset * stride };
+    for (const { index, offset } of this.#places(this.#list(field, 1)))
+      yield { index, offset: offset * stride };
   }
 
   #isTrue(element: XmlElement, name: string): boolean {

@@ -245,3 +245,124 @@ test('a csr.csv of LiteX, and files that earlier versions of the GUI exported', 
     },
   });
 });
+
+const readOf = (text: string) => {
+  const format = formatOf(text);
+  const read =
+    format === 'json' || format === 'csr.json' || format === null
+      ? readMapValue(JSON.parse(text), 'file')
+      : readMap(text, format, 'file');
+  if (!read || 'problems' in read) throw new Error(JSON.stringify(read));
+  return read;
+};
+
+test('the file of a node has the registers of its design, and the bench’s own', () => {
+  const registers = {
+    design_Level: { addr: 0x10, type: 'ro' },
+    wishbench_version: { addr: 0xf000_0000, size: 2, type: 'ro' },
+    identifier_mem_0: { addr: 0xf000_0040 },
+    // Not the bench's: by its name, by its address.
+    own_wishbench_mark: { addr: 0xf000_0080 },
+    wishbench_like: { addr: 0x20 },
+  };
+  const expected = ['Level 10 ro', 'wishbench_like 20 rw', 'own_wishbench_mark f0000080 rw'];
+  const json = JSON.stringify({
+    csr_bases: { design: 0 },
+    csr_registers: registers,
+    constants: { config_csr_data_width: 32 },
+  });
+  const csv = [
+    'constant,width,8,,',
+    'csr_base,design,0,,',
+    ...Object.entries(registers).map(
+      ([name, { addr, ...more }]) =>
+        `csr_register,${name},${addr},${'size' in more ? more.size : ''},${'type' in more ? more.type : ''}`,
+    ),
+  ].join('\n');
+  for (const text of [json, csv])
+    expect(
+      readOf(text).map.registers.map(
+        ({ name, address, access }) => `${name} ${address.toString(16)} ${access}`,
+      ),
+    ).toEqual(expected);
+  // Without a peripheral of that name the prefix is the register's own.
+  for (const text of [json.replace('"design":0', '"other":0'), csv.replace('base,design', 'base,other')])
+    expect(readOf(text).map.registers[0]?.name).toBe('design_Level');
+});
+
+test('what is written for LiteX and as a table', () => {
+  const map: RegisterMap = {
+    name: 'm',
+    registers: [
+      {
+        name: 'Rx Data',
+        address: 0,
+        access: 'ro',
+        fields: [
+          { name: 'F', msb: 7, lsb: 4 },
+          { name: 'G', msb: 0, lsb: 0, values: { 1: 'a|b' } },
+        ],
+      },
+      { name: 'rx-data', address: 0xabc, words: 2, access: 'wo', reset: 0xdef, fields: [] },
+      { name: 'BEYOND', address: 0xf000_0000, access: 'rw', fields: [] },
+    ],
+  };
+  expect(writeMap(map, 'csr.csv').split('\n')).toEqual([
+    'csr_base,design,0x00000000,,',
+    'csr_register,design_rx_data,0x00000000,1,ro',
+    'csr_register,design_rx_data_abc,0x00000ABC,2,rw',
+    'constant,config_csr_data_width,32,,',
+    'constant,config_csr_alignment,32,,',
+    '',
+  ]);
+  expect(writeMap(map, 'csv').split('\r\n').slice(1)).toEqual([
+    'Rx Data,0x00000000,,,ro,,,,,',
+    'Rx Data,,,,,,,F,7:4,',
+    'Rx Data,,,,,,,G,0,1=a\\|b',
+    'rx-data,0x00000ABC,2,,wo,0xDEF,,,,',
+    'BEYOND,0xF0000000,,,rw,,,,,',
+    '',
+  ]);
+});
+
+test.each([
+  ['\uFEFF\n <device/>', 'svd'],
+  ['<component xmlns="x"/>', 'ipxact'],
+  ['<!-- of a vendor --><ipxact:component>', 'ipxact'],
+  ['<device><component/></device>', 'svd'],
+  [' {"csr_registers":{}}', 'csr.json'],
+  [' {"registers":[]}', 'json'],
+  ['#\nmemory_region,rom,0,1024,', 'csr.csv'],
+  ['register;address', 'csv'],
+  ['register', null],
+])('%s is of the format %s', (text, format) => {
+  expect(formatOf(text)).toBe(format);
+});
+
+test('names and descriptions are on one line, and cut', () => {
+  const table = (name: string, description: string) =>
+    readMap(`register,address,description\nA,0,"${description}"`, 'csv', name);
+  expect(table(' a\n  map ', ' one\n  line ')).toMatchObject({
+    map: { name: 'a map', registers: [{ description: 'one line' }] },
+  });
+  const long = 'x'.repeat(500);
+  expect(table(long, long)).toMatchObject({
+    map: { name: long.slice(0, 64), registers: [{ description: long }] },
+  });
+  expect(table('  ', `${long}y`)).toMatchObject({
+    map: { name: 'map', registers: [{ description: `${long.slice(0, 499)}…` }] },
+  });
+});
+
+test('a warning names three places, and the number of the others', () => {
+  const read = (fields: number) =>
+    readOf(
+      `<device><peripherals><peripheral><name>P</name><registers><register><name>R</name><fields>${Array.from(
+        { length: fields },
+        (_, at) => `<field><name>F${at}</name><lsb>${at}</lsb><readAction>clear</readAction></field>`,
+      ).join('')}</fields></register></registers></peripheral></peripherals></device>`,
+    ).warnings?.map(({ msg }) => msg.split(':')[0]);
+  expect(read(1)).toEqual(['P.R.F0']);
+  expect(read(3)).toEqual(['P.R.F0, P.R.F1, P.R.F2']);
+  expect(read(5)).toEqual(['P.R.F0, P.R.F1, P.R.F2 and 2 more']);
+});
