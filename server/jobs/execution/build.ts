@@ -6,36 +6,10 @@ import type { Job, SubmitOptions } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { BuildResult } from '../../toolchain/build-request.ts';
 import { runDesignScript } from './design-script.ts';
-import type { JobContext, Outcome, Step } from './steps.ts';
-
-/** The toolchain waits here with its build slot until the job has begun. */
-class Gate {
-  readonly reached: Promise<void>;
-  #reach = () => {};
-  readonly #opened: Promise<void>;
-  open = () => {};
-  /** Rejects every waiter, present and future. */
-  close: (reason: unknown) => void = () => {};
-
-  constructor() {
-    this.reached = new Promise((resolve) => {
-      this.#reach = resolve;
-    });
-    this.#opened = new Promise((resolve, reject) => {
-      this.open = resolve;
-      this.close = reject;
-    });
-    this.#opened.catch(() => {});
-  }
-
-  pass(): Promise<void> {
-    this.#reach();
-    return this.#opened;
-  }
-}
+import type { JobContext, Outcome } from './steps.ts';
 
 /** Builds a source and programs the board. The node is reserved when the board itself confirms the build id. */
-export async function* build(context: JobContext): AsyncGenerator<Step, Outcome | null, void> {
+export async function build(context: JobContext): Promise<Outcome> {
   const { stored, board, toolchain, files, signal } = context;
   const { job_id: jobId, fpga_id: fpgaId, submit, design_id: designId } = stored.job;
   const again = stored.job.status === 'running';
@@ -52,8 +26,7 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
   const clocks = otherClock(submit.options, definition);
   if (clocks) context.log('queue', `warning: ${clocks.message}`);
 
-  const slot = new Gate();
-  const building = toolchain.build(
+  const built = await toolchain.build(
     {
       source,
       filename: submit.filename,
@@ -63,7 +36,10 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
       ...(again && { again }),
     },
     {
-      started: () => slot.pass(),
+      async started() {
+        await context.begin('scan');
+        board.board.expectDesign?.();
+      },
       log: context.log,
       progress: context.progress,
       waiting: context.waiting,
@@ -71,35 +47,24 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
       signal,
     },
   );
-  // The result is awaited below, unless the job ends first.
-  building.catch(() => {});
-  try {
-    await Promise.race([slot.reached, building]);
-    yield { kind: 'begun', stage: 'scan' };
-    slot.open();
-    board.board.expectDesign?.();
-    const built = await building;
-    signal.throwIfAborted();
-    yield* finish(context, clocks ? withFinding(built, clocks) : built);
-    signal.throwIfAborted();
-    await program(context, built);
-    const script = await runDesignScript(context);
-    return {
-      event: 'program_succeeded',
-      ok: true,
-      ...(script ? { script } : {}),
-      design: {
-        filename: submit.filename,
-        build_id: built.buildId,
-        module: built.report.design.module,
-        job_id: jobId,
-        ...(designId === undefined ? {} : { design_id: designId }),
-        board: board.view.definition,
-      },
-    };
-  } finally {
-    slot.close(signal.reason);
-  }
+  signal.throwIfAborted();
+  await finish(context, clocks ? withFinding(built, clocks) : built);
+  signal.throwIfAborted();
+  await program(context, built);
+  const script = await runDesignScript(context);
+  return {
+    event: 'program_succeeded',
+    ok: true,
+    ...(script ? { script } : {}),
+    design: {
+      filename: submit.filename,
+      build_id: built.buildId,
+      module: built.report.design.module,
+      job_id: jobId,
+      ...(designId === undefined ? {} : { design_id: designId }),
+      board: board.view.definition,
+    },
+  };
 }
 
 const mhz = (hz: number): string => `${hz / 1e6} MHz`;
@@ -122,24 +87,21 @@ const withFinding = (built: BuildResult, finding: Diagnostic): BuildResult => ({
 });
 
 /** Stores the build and waits for the board. */
-async function* finish(
-  { stored, board, files }: JobContext,
+async function finish(
+  { stored, board, files, learn, takeBoard }: JobContext,
   built: BuildResult,
-): AsyncGenerator<Step, void, void> {
+): Promise<void> {
   const { job_id: jobId, fpga_id: fpgaId } = stored.job;
   const { buildId, cached, bitstream, report } = built;
   // Record the build first: retention may remove a bitstream that no job names.
-  yield {
-    kind: 'known',
-    job: { build_id: buildId, cached, summary: summarise(report), figures: figuresOf(report) },
-  };
+  await learn({ build_id: buildId, cached, summary: summarise(report), figures: figuresOf(report) });
   // A restart restores the node from these files, so they are on disk before programming.
   await Promise.all([
     files.writeBitstream(buildId, bitstream),
     files.write(fpgaId, jobId, 'report.json', Buffer.from(JSON.stringify(report))),
   ]);
   checkTiming(stored.job, board.board, report);
-  yield { kind: 'built' };
+  await takeBoard();
 }
 
 /**

@@ -13,7 +13,7 @@ import { type End, endedJob, failed } from './end.ts';
 import { reset } from './reset.ts';
 import { survivesRestart } from './resume.ts';
 import { run } from './run.ts';
-import type { JobHandler, Outcome, Step } from './steps.ts';
+import type { JobHandler, Outcome } from './steps.ts';
 import { INLINE_WORDS } from './words.ts';
 
 /** For each type of job: its handler, its first stage, and the node states in which it may start. */
@@ -108,8 +108,7 @@ export class Execution {
       const { state } = node.now;
       if (!(this.#beside ? state === 'reserved' : WORK[this.#type].takes(state)))
         throw jobsError('run_skipped');
-      const outcome = await this.#unlessStopped(this.#work());
-      if (outcome) await this.#end({ kind: 'complete', ...outcome });
+      await this.#end({ kind: 'complete', ...(await this.#unlessStopped(this.#work())) });
     } catch (error) {
       if (stopping.aborted && this.#survivesRestart) return this.#leave();
       // An aborted tool reports only the abort; the signal has the reason.
@@ -139,11 +138,11 @@ export class Execution {
     return this.#options.services.jobs.get(this.#jobId);
   }
 
-  /** Null when the job has not begun: it was cancelled, or the service stops. */
-  async #work(): Promise<Outcome | null> {
-    const { services, board, stored } = this.#options;
+  #work(): Promise<Outcome> {
+    const { services, board, stored, ask } = this.#options;
     const log = this.#log;
-    const steps = WORK[this.#type].handler({
+    const jobId = this.#jobId;
+    return WORK[this.#type].handler({
       stored,
       board,
       toolchain: services.toolchain,
@@ -155,31 +154,26 @@ export class Execution {
       },
       now: () => services.clock.monotonic(),
       signal: this.#ends.signal,
+      begin: (stage) => this.#unlessOver(this.#begin(stage)),
+      learn: (job) => this.#unlessOver(ask({ kind: 'learn', jobId, job })),
+      takeBoard: async () => {
+        // The tools ended just when the job was stopped or its board disappeared.
+        this.#ends.signal.throwIfAborted();
+        if (this.#beside) await this.#replace();
+        else await this.#unlessOver(ask({ kind: 'built', jobId }));
+      },
       log: (stage, line) => log.line(stage, line),
       progress: (stage, fraction) => this.#progress(stage, fraction),
       waiting: (standing) => this.#show('queued', { in_queue: standing }),
       estimated: (estimate) => this.#show('running', { estimate }),
     });
-    for (;;) {
-      const { done, value } = await steps.next();
-      if (done) return value;
-      if (await this.#make(value)) continue;
-      await steps.return(null);
-      return null;
-    }
   }
 
-  /** Carries out a step; false when the job ends there. */
-  async #make(step: Step): Promise<boolean> {
-    const { ask } = this.#options;
-    const jobId = this.#jobId;
-    if (step.kind === 'begun') return await this.#begin(step.stage);
-    if (step.kind === 'known') return await ask({ kind: 'learn', jobId, job: step.job });
-    // The tools ended just when the job was stopped or its board disappeared.
+  /** Ends the work where the node answers that the job has ended, or waits for the next start of the service. */
+  async #unlessOver(goesOn: Promise<boolean>): Promise<void> {
+    if (await goesOn) return;
     this.#ends.signal.throwIfAborted();
-    if (this.#beside) await this.#replace();
-    else return await ask({ kind: 'built', jobId });
-    return true;
+    throw new Error('The job is over.');
   }
 
   /** Starts the job; false when it was cancelled, or waits for the next start of the service. */

@@ -1,10 +1,10 @@
 import { BASE_BUILD_ID } from '../../nodes/node-board.ts';
-import type { JobContext, Outcome, Step } from './steps.ts';
+import type { JobContext, Outcome } from './steps.ts';
 
 /** Flashes the base SoC, which removes the user's design, and has the board confirm it. */
-export async function* reset(context: JobContext): AsyncGenerator<Step, Outcome, void> {
+export async function reset(context: JobContext): Promise<Outcome> {
   const { board, toolchain, log, progress, signal } = context;
-  yield { kind: 'begun', stage: 'program' };
+  await context.begin('program');
   board.checkPresent();
   const { view, definition } = board.board;
   log('program', `flashing the base SoC to ${view.name} (${view.id})`);

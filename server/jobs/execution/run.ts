@@ -2,7 +2,7 @@ import type { RunDetails } from '../../contract/jobs/runs.ts';
 import { RECORDED_WORDS } from '../../contract/stream/stream.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { TransferResult } from '../../wishbone/link.ts';
-import type { JobContext, Outcome, Step } from './steps.ts';
+import type { JobContext, Outcome } from './steps.ts';
 import { bytesToWords, hexWord } from './words.ts';
 
 /** Transfers of more words than this show progress. */
@@ -11,11 +11,11 @@ const PROGRESS_WORDS = 4096;
 const SHOWN_WORDS = 8;
 
 /** Executes one Wishbone transaction, single or burst. After a bus fault the job is complete with `ok` false. */
-export async function* run(context: JobContext): AsyncGenerator<Step, Outcome, void> {
+export async function run(context: JobContext): Promise<Outcome> {
   const { stored, log, now } = context;
   const { run: details, job_id: jobId } = stored.job;
   if (!details) throw jobsError('job_data_missing', { jobId });
-  yield { kind: 'begun', stage: 'transfer' };
+  await context.begin('transfer');
   const { op, address, count, fixed_address: fixed } = details;
   const words = count === 1 ? '1 word' : `${count} words`;
   const place = `${hexWord(address)}${fixed ? ' (fixed)' : ''}`;

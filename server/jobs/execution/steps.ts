@@ -25,6 +25,12 @@ export interface JobContext {
    * reason.
    */
   readonly signal: AbortSignal;
+  /** The job runs, in this stage; it can't be cancelled any more. Rejects, here and below, where the job has ended. */
+  begin(stage: Stage): Promise<void>;
+  /** Adds facts to the job's record. */
+  learn(facts: Partial<Job>): Promise<void>;
+  /** The design is built: resolves when the job has the board. */
+  takeBoard(): Promise<void>;
   log(stage: Stage, line: string): void;
   progress(stage: Stage, fraction: number): void;
   /** Shows the estimate of the build's figures. */
@@ -32,15 +38,6 @@ export interface JobContext {
   /** Shows the build's place in the farm's queue. */
   waiting(standing: InQueue): void;
 }
-
-/** A change of the job and its node while the job runs. */
-export type Step =
-  /** The job runs, in this stage; it can't be cancelled any more. */
-  | { kind: 'begun'; stage: Stage }
-  /** Adds facts to the job's record. */
-  | { kind: 'known'; job: Partial<Job> }
-  /** The design is built: from here the job needs the board. */
-  | { kind: 'built' };
 
 /** How a job that did not fail ends. */
 export interface Outcome {
@@ -61,8 +58,5 @@ export interface Outcome {
   design?: StoredDesign;
 }
 
-/**
- * The work of one type of job. It yields each step and continues when the node has taken it; a job that was cancelled
- * ends at the yield. It returns how the job ends, or throws the failure.
- */
-export type JobHandler = (context: JobContext) => AsyncGenerator<Step, Outcome | null, void>;
+/** The work of one type of job: returns how the job ends, or throws the failure. */
+export type JobHandler = (context: JobContext) => Promise<Outcome>;
