@@ -1,7 +1,7 @@
 import type { Job } from '../contract/jobs/jobs.ts';
 import { ACTIVITY_IN_SNAPSHOT, ACTIVITY_PER_NODE, type ActivityEntry } from '../contract/nodes/activity.ts';
-import type { EventHub } from '../events/events.ts';
-import type { BenchData, StoredNode } from '../store/index.ts';
+import type { StoredNode } from '../store/index.ts';
+import { type Shared, timestamp } from './shared.ts';
 
 /** Why a node or a job changes. `by` is null where the bench acts by itself. */
 export type Cause =
@@ -66,31 +66,27 @@ export function describeActivity(
 
 /** The newest activity of each node and of jobs without a node; bench.json holds the newest part of it. */
 export class ActivityLog {
-  readonly #bench: BenchData;
-  readonly #events: EventHub;
-  readonly #now: () => string;
+  readonly #shared: Shared;
   readonly #byNode = new Map<number | null, ActivityEntry[]>();
   #seq = 0;
 
-  /** @param options.now the present, ISO 8601 */
-  constructor(options: { bench: BenchData; events: EventHub; now: () => string }) {
-    this.#bench = options.bench;
-    this.#events = options.events;
-    this.#now = options.now;
-    for (const activityEntry of options.bench.activity) this.#remember(activityEntry);
+  constructor(shared: Shared) {
+    this.#shared = shared;
+    for (const activityEntry of shared.store.bench.activity) this.#remember(activityEntry);
   }
 
   /** Adds an entry to the next write of bench.json. */
   stage(details: EntryDetails): StagedActivity {
-    const activityEntry: ActivityEntry = { seq: ++this.#seq, at: this.#now(), ...details };
-    const bench = this.#bench;
+    const { clock, events, store } = this.#shared;
+    const { bench } = store;
+    const activityEntry: ActivityEntry = { seq: ++this.#seq, at: timestamp(clock), ...details };
     bench.activity.push(activityEntry);
     return {
       show: () => {
         this.#remember(activityEntry);
         const newest = new Set(this.newest());
         bench.activity = bench.activity.filter((one) => newest.has(one) || !this.#known(one));
-        this.#events.publish({ type: 'activity', entry: activityEntry });
+        events.publish({ type: 'activity', entry: activityEntry });
       },
       undo: () => {
         bench.activity = bench.activity.filter((one) => one !== activityEntry);

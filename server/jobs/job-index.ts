@@ -1,18 +1,10 @@
-import type { Clock } from '../clock.ts';
 import { NODE_COUNT } from '../contract/boards/node-count.ts';
-import {
-  type AnyJob,
-  hasEnded,
-  type Job,
-  type JobStatus,
-  type JobType,
-  type UnplacedJob,
-} from '../contract/jobs/jobs.ts';
+import { type AnyJob, hasEnded, type Job, type UnplacedJob } from '../contract/jobs/jobs.ts';
 import type { LastBuild } from '../contract/nodes/nodes.ts';
 import { jobsError } from '../errors/jobs.ts';
-import type { EventHub } from '../events/events.ts';
-import type { Store, StoredJob, StoredUnplacedJob } from '../store/index.ts';
-import type { SharePolicy } from './share-policy.ts';
+import type { StoredJob, StoredUnplacedJob } from '../store/index.ts';
+import type { JobFilter } from './pool.ts';
+import type { Shared } from './shared.ts';
 
 /** The class of a job for retention. Runs have their own limit, because a node may do thousands in a minute. */
 export type RetentionClass = 'runs' | 'others';
@@ -30,16 +22,6 @@ interface NodeJobs {
   lastBuild: StoredJob | null;
   /** How many jobs have ended, by retention class. */
   readonly ended: Record<RetentionClass, number>;
-}
-
-/** A filter for jobs of the whole bench; an absent field matches every job. */
-export interface JobFilter {
-  /** Only jobs of this node; not for a list with jobs without a node. */
-  fpgaId?: number;
-  statuses?: readonly JobStatus[];
-  types?: readonly JobType[];
-  owner?: string;
-  limit?: number;
 }
 
 /**
@@ -75,9 +57,7 @@ function newestOf<T extends AnyJob>(
 
 /** Every job as callers see it: queued, running, and the ended ones that retention keeps. */
 export class JobIndex {
-  readonly #store: Store;
-  readonly #events: EventHub;
-  readonly #clock: Clock;
+  readonly #shared: Shared;
   readonly #byId = new Map<string, StoredJob>();
   readonly #nodes: readonly NodeJobs[] = Array.from({ length: NODE_COUNT }, () => ({
     all: new Map(),
@@ -94,23 +74,8 @@ export class JobIndex {
   /** Ids of jobs on their way to the disk. Callers don't see them yet, but their files must stay. */
   readonly expected = new Set<string>();
 
-  readonly #order: SharePolicy['order'];
-  readonly #expectedWait: (place: number, waitingFor: number | null) => number | null;
-
-  constructor(options: {
-    store: Store;
-    events: EventHub;
-    clock: Clock;
-    /** Puts waiting jobs into the order in which they get nodes. */
-    order: SharePolicy['order'];
-    /** Seconds until the job at a place in line for a node, or for any, has it; null where it is not known. */
-    expectedWait: (place: number, waitingFor: number | null) => number | null;
-  }) {
-    this.#order = options.order;
-    this.#expectedWait = options.expectedWait;
-    this.#store = options.store;
-    this.#events = options.events;
-    this.#clock = options.clock;
+  constructor(shared: Shared) {
+    this.#shared = shared;
   }
 
   /** Adds or replaces a job without announcing it. */
@@ -141,7 +106,7 @@ export class JobIndex {
     const { job } = stored;
     const before = this.#byId.get(job.job_id)?.job.status;
     this.add(stored);
-    this.#events.publish({ type: 'job', job });
+    this.#shared.events.publish({ type: 'job', job });
     if (before === job.status) return false;
     this.#wake(job.job_id);
     return before === undefined || hasEnded(job.status);
@@ -157,14 +122,14 @@ export class JobIndex {
     const { job } = stored;
     const before = this.#unplaced.get(job.job_id)?.job.status;
     this.addUnplaced(stored);
-    this.#events.publish({ type: 'unplaced_job', job: this.#inLine(stored, this.#places()) });
+    this.#shared.events.publish({ type: 'unplaced_job', job: this.#inLine(stored, this.#places()) });
     if (before !== undefined && before !== job.status) this.#wake(job.job_id);
   }
 
   /** Removes a job without a node. */
   removeUnplaced(jobId: string): void {
     this.#unplaced.delete(jobId);
-    this.#events.publish({ type: 'unplaced_job_removed', job_id: jobId });
+    this.#shared.events.publish({ type: 'unplaced_job_removed', job_id: jobId });
     this.#wake(jobId);
   }
 
@@ -185,12 +150,12 @@ export class JobIndex {
    */
   async archive(ended: StoredJob): Promise<void> {
     const { job_id: id, fpga_id: fpgaId } = ended.job;
-    const { bench, histories } = this.#store;
+    const { bench, histories } = this.#shared.store;
     bench.jobs.set(id, ended);
     await histories[fpgaId]?.append(ended);
     if (bench.jobs.get(id) === ended) bench.jobs.delete(id);
     // Until that write the history is right and bench.json is stale.
-    this.#store.touchLater();
+    this.#shared.store.touchLater();
   }
 
   /** Removes a job that retention drops. */
@@ -203,7 +168,7 @@ export class JobIndex {
     node.all.delete(id);
     if (node.last === id) node.last = null;
     if (node.lastBuild?.job.job_id === id) node.lastBuild = null;
-    this.#events.publish({ type: 'job_removed', fpga_id: fpgaId, job_id: id });
+    this.#shared.events.publish({ type: 'job_removed', fpga_id: fpgaId, job_id: id });
     this.#wake(id);
   }
 
@@ -290,7 +255,7 @@ export class JobIndex {
     for (const [jobId, place] of places) {
       const stored = this.#unplaced.get(jobId);
       if (stored && before.get(jobId) !== place)
-        this.#events.publish({ type: 'unplaced_job', job: this.#inLine(stored, places) });
+        this.#shared.events.publish({ type: 'unplaced_job', job: this.#inLine(stored, places) });
     }
     return places;
   }
@@ -298,13 +263,15 @@ export class JobIndex {
   #inLine({ job }: StoredUnplacedJob, places: ReadonlyMap<string, number>): UnplacedJob {
     const { waiting_for: waitingFor = null } = job;
     const place = places.get(job.job_id) ?? null;
-    const expected = place === null ? null : this.#expectedWait(place, waitingFor);
+    const { boards, holds } = this.#shared;
+    const nodes = () => boards.list().filter(({ slot, present }) => slot !== null && present).length;
+    const expected = place === null ? null : holds.expectedWait(place, waitingFor === null ? nodes() : 1);
     return { ...job, waiting_for: waitingFor, place, expected_wait_s: expected };
   }
 
   #places(): Map<string, number> {
     const waiting = [...this.#unplaced.values()].filter(({ job }) => job.status === 'queued');
-    return placesOf(this.#order(waiting));
+    return placesOf(this.#shared.shares.order(waiting));
   }
 
   /** Whether any stored job has this build. */
@@ -340,7 +307,7 @@ export class JobIndex {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const cancel = this.#clock.after(milliseconds, done);
+      const cancel = this.#shared.clock.after(milliseconds, done);
       waiting.add(done);
       this.#waiting.set(jobId, waiting);
       if (signal?.aborted) done();

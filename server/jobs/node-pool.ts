@@ -1,15 +1,9 @@
-import type { BoardPool } from '../boards/board.ts';
-import type { Clock } from '../clock.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { hasEnded } from '../contract/jobs/jobs.ts';
-import { type Script, ScriptReport } from '../contract/jobs/scripts.ts';
+import { ScriptReport } from '../contract/jobs/scripts.ts';
 import { jobsError } from '../errors/jobs.ts';
-import type { EventHub } from '../events/events.ts';
-import type { Logger } from '../log.ts';
 import { JobLogs, openedText } from '../logs/job-logs.ts';
-import type { Store } from '../store/index.ts';
 import { isProjectName, unpackProject } from '../toolchain/intake/project.ts';
-import type { Toolchain } from '../toolchain/toolchain.ts';
 import { ActivityLog } from './activity.ts';
 import { bytesToWords } from './execution/words.ts';
 import { HoldTimes } from './hold-times.ts';
@@ -20,80 +14,39 @@ import type { NodePool, PoolSettings } from './pool.ts';
 import { parseBuildReport } from './rebuild.ts';
 import { readBack } from './recovery.ts';
 import { Retention } from './retention.ts';
-import { type Services, timestamp } from './services.ts';
-import { NO_SHARES, type SharePolicy } from './share-policy.ts';
+import type { Services } from './services.ts';
+import { NO_SHARES } from './share-policy.ts';
+import type { Shared } from './shared.ts';
 
 const isScriptReport = checkOf(ScriptReport);
 
 /** How long a follower of the log of a job without a node waits before it looks again. */
 const MAX_WAIT_MS = 60_000;
-/** Time limit for running work when the service stops, ms. */
-const STOPPED_WITHIN_MS = 5000;
+/** Time limit for a stopped build to end, seconds. */
+const STOPPED_WITHIN_S = 5;
 
-export interface NodePoolOptions {
-  store: Store;
-  boards: BoardPool;
-  toolchain: Toolchain;
-  events: EventHub;
-  logger: Logger;
-  clock: Clock;
-  /** A new UUID. */
-  newId: () => string;
-  /** Loads the stored script of a design; without it designs have no scripts. */
-  keptScript?: (designId: string) => Promise<Script | null>;
-  settings: PoolSettings;
-  /** How users share the nodes; without it the order of acceptance decides. */
-  shares?: SharePolicy;
-  /** Transactions that a node's session has in its record; without it there are none. */
-  transactions?: (fpgaId: number) => number;
-}
+type Optional = 'keptScript' | 'shares' | 'transactions';
+/** Without `keptScript` designs have no scripts, without `shares` the order of acceptance decides. */
+export type NodePoolOptions = Omit<Shared, 'holds' | Optional> & Partial<Pick<Shared, Optional>>;
 
 /**
  * Creates the ten nodes from the store. Resolves when they are consistent and take requests; boards with sessions are
  * programmed afterwards, before the first transaction of each.
  */
 export async function createNodePool(options: NodePoolOptions): Promise<NodePool> {
-  const { store, boards, toolchain, events, logger, clock, newId } = options;
-  const { keptScript = async () => null, shares = NO_SHARES } = options;
+  const { store, boards, events, logger, clock } = options;
   const settings: PoolSettings = { ...options.settings };
-  const holds = new HoldTimes(clock);
-  const jobs = new JobIndex({
-    store,
-    events,
-    clock,
-    order: (waiting) => shares.order(waiting),
-    expectedWait: (place, waitingFor) =>
-      holds.expectedWait(
-        place,
-        waitingFor === null
-          ? boards.list().filter(({ slot, present }) => slot !== null && present).length
-          : 1,
-      ),
-  });
-  const logs = new JobLogs({
-    store,
-    clock,
-    events,
-    logger,
-    limit: () => settings.logBytes,
-    kept: (jobId) => jobs.logOf(jobId),
-  });
-  const retention = new Retention({ store, jobs, logs, logger, clock, limits: () => settings });
-  const shared = { store, boards, toolchain, events, clock, logger };
-  const activity = new ActivityLog({ bench: store.bench, events, now: () => timestamp(clock) });
-  const transactions = options.transactions ?? (() => 0);
-  const services: Services = {
-    ...shared,
-    jobs,
-    logs,
-    activity,
-    transactions,
-    settings,
-    shares,
-    holds,
-    keptScript,
-    newId,
+  const shared: Shared = {
+    ...{ keptScript: async () => null, shares: NO_SHARES, transactions: () => 0 },
+    ...{ ...options, settings, holds: new HoldTimes(clock) },
   };
+  const { shares } = shared;
+  const jobs = new JobIndex(shared);
+  const [limit, kept] = [() => settings.logBytes, (jobId: string) => jobs.logOf(jobId)];
+  const logs = new JobLogs({ store, clock, events, logger, limit, kept });
+  const activity = new ActivityLog(shared);
+  const services: Services = { ...shared, jobs, logs, activity };
+  const retention = new Retention(services);
 
   const starts = await readBack(services, retention);
   const nodes: Node[] = store.bench.nodes.map(
@@ -113,6 +66,16 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     const found = nodes[fpgaId];
     if (!found) throw new RangeError(`There is no node ${fpgaId}.`);
     return found;
+  };
+
+  const waitForEnd: NodePool['waitForEnd'] = async (jobId, seconds, signal) => {
+    const end = clock.monotonic() + seconds * 1000;
+    for (;;) {
+      const job = jobs.find(jobId);
+      const left = end - clock.monotonic();
+      if (hasEnded(job.status) || left <= 0 || signal?.aborted) return job;
+      await jobs.wait(jobId, left, signal);
+    }
   };
 
   /** Treats a file that can't be read, e.g. a folder in its place, as absent. */
@@ -180,11 +143,8 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     },
     async stopBuild(fpgaId, jobId, caller) {
       await nodeOf(fpgaId).ask({ kind: 'stop_build', jobId, caller });
-      const job = () => jobs.get(jobId, fpgaId).job;
-      const end = clock.monotonic() + STOPPED_WITHIN_MS;
-      for (let left = STOPPED_WITHIN_MS; left > 0 && !hasEnded(job().status); left = end - clock.monotonic())
-        await jobs.wait(jobId, left);
-      return job();
+      await waitForEnd(jobId, STOPPED_WITHIN_S);
+      return jobs.get(jobId, fpgaId).job;
     },
     submitToAny: async (input, caller, waitingFor = null) =>
       await placement.submit(input, caller, waitingFor),
@@ -226,15 +186,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
       if (!hasEnded(jobs.find(jobId).status) && seconds > 0) await jobs.wait(jobId, seconds * 1000, signal);
       return jobs.find(jobId);
     },
-    async waitForEnd(jobId, seconds, signal) {
-      const end = clock.monotonic() + seconds * 1000;
-      for (;;) {
-        const job = jobs.find(jobId);
-        const left = end - clock.monotonic();
-        if (hasEnded(job.status) || left <= 0 || signal?.aborted) return job;
-        await jobs.wait(jobId, left, signal);
-      }
-    },
+    waitForEnd,
 
     async readLog(fpgaId, jobId) {
       jobs.get(jobId, fpgaId);

@@ -6,8 +6,9 @@ import { designIdOf } from './design-id.ts';
 import { endedAlready } from './execution/end.ts';
 import { submitDetails, waitingLine } from './node/requests.ts';
 import type { Caller, SubmitInput } from './pool.ts';
-import { type Services, timestamp } from './services.ts';
+import type { Services } from './services.ts';
 import type { BenchUse, NodeUse } from './share-policy.ts';
+import { timestamp } from './shared.ts';
 
 /** Time between attempts to place jobs while the store can't write. */
 const RETRY_MS = 5000;

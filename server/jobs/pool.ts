@@ -1,5 +1,5 @@
 import type { BuildReport } from '../contract/designs/uploads.ts';
-import type { AnyJob, Job, SubmitOptions, UnplacedJob } from '../contract/jobs/jobs.ts';
+import type { AnyJob, Job, JobStatus, JobType, SubmitOptions, UnplacedJob } from '../contract/jobs/jobs.ts';
 import type { RunDetails } from '../contract/jobs/runs.ts';
 import type { ScriptReport } from '../contract/jobs/scripts.ts';
 import type { ActivityEntry } from '../contract/nodes/activity.ts';
@@ -8,7 +8,6 @@ import type { NodeView, Session } from '../contract/nodes/nodes.ts';
 import type { OpenLog } from '../logs/job-logs.ts';
 import type { LinkWork } from '../nodes/link-use.ts';
 import type { ProjectFile } from '../toolchain/intake/project.ts';
-import type { JobFilter } from './job-index.ts';
 import type { BenchUse } from './share-policy.ts';
 
 /** The caller, recorded as owner. The API checks permissions before it calls the pool. */
@@ -43,6 +42,16 @@ export interface RunInput extends Omit<RunDetails, 'count'> {
 interface RunResult {
   ok: boolean;
   data: Uint32Array;
+}
+
+/** A filter for jobs of the whole bench; an absent field matches every job. */
+export interface JobFilter {
+  /** Only jobs of this node; not for a list with jobs without a node. */
+  fpgaId?: number;
+  statuses?: readonly JobStatus[];
+  types?: readonly JobType[];
+  owner?: string;
+  limit?: number;
 }
 
 /** The settings of nodes and jobs. */

@@ -17,7 +17,8 @@ import { causeOf, failedJob, failureOf } from './execution/end.ts';
 import { canResume, resumeBuild, resumeWaiting } from './execution/resume.ts';
 import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
-import { type Services, timestamp } from './services.ts';
+import type { Services } from './services.ts';
+import { timestamp } from './shared.ts';
 
 /** What a node must do when the service starts, besides its jobs. */
 export interface NodeStart {

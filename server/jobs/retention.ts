@@ -1,10 +1,8 @@
-import { type Clock, every } from '../clock.ts';
+import { every } from '../clock.ts';
 import { hasEnded } from '../contract/jobs/jobs.ts';
-import type { Logger } from '../log.ts';
-import type { JobLogs } from '../logs/job-logs.ts';
-import type { Store, StoredJob } from '../store/index.ts';
-import { type JobIndex, type RetentionClass, retentionClassOf } from './job-index.ts';
-import type { PoolSettings } from './pool.ts';
+import type { StoredJob } from '../store/index.ts';
+import { type RetentionClass, retentionClassOf } from './job-index.ts';
+import type { Services } from './services.ts';
 
 /** Concurrent removals of files. */
 const AT_ONCE = 4;
@@ -16,35 +14,16 @@ const AGE_STEP_MS = 3_600_000;
 const DRIFT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-type Limits = Pick<PoolSettings, 'jobsPerNode' | 'jobDays' | 'jobsBytes'>;
-
 /** Removes ended jobs by their number on each node, by age, and by the bytes of all jobs. Runs are counted apart. */
 export class Retention {
-  readonly #store: Store;
-  readonly #jobs: JobIndex;
-  readonly #logs: JobLogs;
-  readonly #logger: Logger;
-  readonly #clock: Clock;
-  readonly #limits: () => Limits;
+  readonly #services: Services;
   /** Pending removals, and the lanes that make one after the other until none is left. */
   readonly #waiting: (() => Promise<void>)[] = [];
   readonly #lanes = new Set<Promise<void>>();
   #stopAging = () => {};
 
-  constructor(options: {
-    store: Store;
-    jobs: JobIndex;
-    logs: JobLogs;
-    logger: Logger;
-    clock: Clock;
-    limits: () => Limits;
-  }) {
-    this.#store = options.store;
-    this.#jobs = options.jobs;
-    this.#logs = options.logs;
-    this.#logger = options.logger;
-    this.#clock = options.clock;
-    this.#limits = options.limits;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   /**
@@ -52,9 +31,9 @@ export class Retention {
    * whose design is on the board and the newest jobs of an active session. It also applies the bench's limit of bytes.
    */
   prune(fpgaId: number): void {
-    const { jobsPerNode } = this.#limits();
-    const ofNode = this.#jobs.ofNode(fpgaId);
-    const { runs, others } = this.#jobs.ended(fpgaId);
+    const { jobsPerNode } = this.#services.settings;
+    const ofNode = this.#services.jobs.ofNode(fpgaId);
+    const { runs, others } = this.#services.jobs.ended(fpgaId);
     const beyond: Record<RetentionClass, number> = { runs: runs - jobsPerNode, others: others - jobsPerNode };
     for (const stored of beyond.runs > 0 || beyond.others > 0 ? ofNode.values() : []) {
       if (beyond.runs <= 0 && beyond.others <= 0) break;
@@ -68,9 +47,9 @@ export class Retention {
 
   /** Checks the age of jobs at intervals, until `stop`. */
   start(): void {
-    let [wall, steady] = [this.#clock.now(), this.#clock.monotonic()];
-    this.#stopAging = every(this.#clock, AGE_STEP_MS, () => {
-      const [nextWall, nextSteady] = [this.#clock.now(), this.#clock.monotonic()];
+    let [wall, steady] = [this.#services.clock.now(), this.#services.clock.monotonic()];
+    this.#stopAging = every(this.#services.clock, AGE_STEP_MS, () => {
+      const [nextWall, nextSteady] = [this.#services.clock.now(), this.#services.clock.monotonic()];
       // A wall clock set forward by years would remove every job.
       const sound = Math.abs(nextWall - wall - (nextSteady - steady)) < DRIFT_MS;
       [wall, steady] = [nextWall, nextSteady];
@@ -83,24 +62,24 @@ export class Retention {
   }
 
   #pruneAge(): void {
-    const { jobDays } = this.#limits();
+    const { jobDays } = this.#services.settings;
     if (jobDays === null) return;
-    const oldest = new Date(this.#clock.now() - jobDays * DAY_MS).toISOString();
-    for (const fpgaId of this.#store.histories.keys())
-      for (const stored of [...this.#jobs.ofNode(fpgaId).values()])
+    const oldest = new Date(this.#services.clock.now() - jobDays * DAY_MS).toISOString();
+    for (const fpgaId of this.#services.store.histories.keys())
+      for (const stored of [...this.#services.jobs.ofNode(fpgaId).values()])
         if (hasEnded(stored.job.status) && stored.job.updated_at < oldest && !this.#pinned(stored))
           this.#forget(stored);
   }
 
   #pruneBytes(): void {
-    const { sizes } = this.#store.jobFiles;
-    const { jobsBytes } = this.#limits();
+    const { sizes } = this.#services.store.jobFiles;
+    const { jobsBytes } = this.#services.settings;
     if (sizes.total <= jobsBytes) return;
     // Jobs with a pending removal count as removed.
     const bytes: Record<RetentionClass, number> = { runs: 0, others: 0 };
     const removable: Record<RetentionClass, StoredJob[]> = { runs: [], others: [] };
-    for (const fpgaId of this.#store.histories.keys())
-      for (const stored of this.#jobs.ofNode(fpgaId).values()) {
+    for (const fpgaId of this.#services.store.histories.keys())
+      for (const stored of this.#services.jobs.ofNode(fpgaId).values()) {
         const kind = retentionClassOf(stored.job);
         bytes[kind] += sizes.of(stored.job.job_id);
         if (hasEnded(stored.job.status) && !this.#pinned(stored)) removable[kind].push(stored);
@@ -121,18 +100,18 @@ export class Retention {
 
   /** A session's design may be programmed again, and its holder may look up the last request. */
   #pinned({ job }: StoredJob): boolean {
-    const { design, session } = this.#store.bench.nodes[job.fpga_id] ?? {};
+    const { design, session } = this.#services.store.bench.nodes[job.fpga_id] ?? {};
     if (job.job_id === design?.job_id) return true;
-    return Boolean(session) && job.job_id === this.#jobs.last(job.fpga_id);
+    return Boolean(session) && job.job_id === this.#services.jobs.last(job.fpga_id);
   }
 
   #forget(stored: StoredJob): void {
-    const { bench, histories, jobFiles } = this.#store;
+    const { bench, histories, jobFiles } = this.#services.store;
     const { job_id: jobId, fpga_id: fpgaId, build_id: buildId } = stored.job;
-    this.#jobs.remove(stored);
-    if (bench.jobs.delete(jobId)) this.#store.touch();
+    this.#services.jobs.remove(stored);
+    if (bench.jobs.delete(jobId)) this.#services.store.touch();
     this.#remove(async () => {
-      await this.#logs.forget(jobId);
+      await this.#services.logs.forget(jobId);
       await jobFiles.removeJob(fpgaId, jobId);
       // The record goes last: a folder without a record would look like a lost record.
       histories[fpgaId]?.remove(jobId);
@@ -142,18 +121,18 @@ export class Retention {
 
   /** Removes files of unknown jobs, which a crash leaves. */
   sweep(): void {
-    const { histories, jobFiles } = this.#store;
+    const { histories, jobFiles } = this.#services.store;
     this.#remove(async () => {
       for (const fpgaId of histories.keys()) {
-        const known = new Set(this.#jobs.ofNode(fpgaId).keys());
+        const known = new Set(this.#services.jobs.ofNode(fpgaId).keys());
         for (const jobId of await jobFiles.jobFolders(fpgaId)) {
           // Check again: a job may have been accepted since the folders were listed.
-          if (!known.has(jobId) && !this.#jobs.has(jobId)) await jobFiles.removeJob(fpgaId, jobId);
+          if (!known.has(jobId) && !this.#services.jobs.has(jobId)) await jobFiles.removeJob(fpgaId, jobId);
         }
       }
       for (const jobId of await jobFiles.jobFolders(null)) {
-        const waits = this.#jobs.unplaced.get(jobId)?.job.status === 'queued';
-        if (!waits && !this.#jobs.expected.has(jobId)) await jobFiles.removeUnplaced(jobId);
+        const waits = this.#services.jobs.unplaced.get(jobId)?.job.status === 'queued';
+        if (!waits && !this.#services.jobs.expected.has(jobId)) await jobFiles.removeUnplaced(jobId);
       }
       for (const buildId of await jobFiles.bitstreams())
         await jobFiles.removeBitstream(buildId, () => this.#wanted(buildId));
@@ -162,11 +141,11 @@ export class Retention {
 
   /** Measures the files of jobs whose records lack the size. */
   measure(unknown: readonly StoredJob[]): void {
-    const { jobFiles } = this.#store;
+    const { jobFiles } = this.#services.store;
     for (const { job } of unknown)
       this.#remove(async () => {
         const files = await jobFiles.list(job.fpga_id, job.job_id);
-        if (this.#jobs.has(job.job_id))
+        if (this.#services.jobs.has(job.job_id))
           jobFiles.sizes.set(
             job.job_id,
             files.reduce((bytes, { size }) => bytes + size, 0),
@@ -186,8 +165,8 @@ export class Retention {
 
   #wanted(buildId: string): boolean {
     return (
-      this.#jobs.refersTo(buildId) ||
-      this.#store.bench.nodes.some(({ design }) => design?.build_id === buildId)
+      this.#services.jobs.refersTo(buildId) ||
+      this.#services.store.bench.nodes.some(({ design }) => design?.build_id === buildId)
     );
   }
 
@@ -201,7 +180,7 @@ export class Retention {
   async #removeAll(): Promise<void> {
     for (let work = this.#waiting.shift(); work; work = this.#waiting.shift())
       await work().catch((err: unknown) =>
-        this.#logger.warn({ err }, 'Files of removed jobs could not be deleted.'),
+        this.#services.logger.warn({ err }, 'Files of removed jobs could not be deleted.'),
       );
   }
 }

@@ -1,38 +1,11 @@
-import type { BoardPool } from '../boards/board.ts';
-import type { Clock } from '../clock.ts';
-import type { Script } from '../contract/jobs/scripts.ts';
-import type { EventHub } from '../events/events.ts';
-import type { Logger } from '../log.ts';
 import type { JobLogs } from '../logs/job-logs.ts';
-import type { Store } from '../store/index.ts';
-import type { Toolchain } from '../toolchain/toolchain.ts';
 import type { ActivityLog } from './activity.ts';
-import type { HoldTimes } from './hold-times.ts';
 import type { JobIndex } from './job-index.ts';
-import type { PoolSettings } from './pool.ts';
-import type { SharePolicy } from './share-policy.ts';
+import type { Shared } from './shared.ts';
 
 /** What the ten nodes share. */
-export interface Services {
-  readonly store: Store;
-  readonly boards: BoardPool;
-  readonly toolchain: Toolchain;
-  readonly events: EventHub;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface Services extends Shared {
   readonly jobs: JobIndex;
   readonly logs: JobLogs;
   readonly activity: ActivityLog;
-  readonly settings: Readonly<PoolSettings>;
-  readonly shares: SharePolicy;
-  readonly holds: HoldTimes;
-  /** Transactions that the record of a node's session has. */
-  transactions(fpgaId: number): number;
-  /** The stored script of a design; null where there is none. */
-  keptScript(designId: string): Promise<Script | null>;
-  /** A new UUID. */
-  newId(): string;
 }
-
-/** The present in the contract's form: ISO 8601, UTC, milliseconds. */
-export const timestamp = (clock: Clock): string => new Date(clock.now()).toISOString();

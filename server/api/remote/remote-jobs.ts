@@ -3,7 +3,7 @@ import { FORWARDED_BY } from '../../benches/remote-bench.ts';
 import type { RemoteJob } from '../../benches/remote-job-record.ts';
 import { pause } from '../../clock.ts';
 import { type AnyJob, hasEnded } from '../../contract/jobs/jobs.ts';
-import type { JobFilter } from '../../jobs/job-index.ts';
+import type { JobFilter } from '../../jobs/pool.ts';
 import type { ApiContext } from '../context.ts';
 import type { UploadedDesign } from '../designs/uploads.ts';
 import { type Caller, requireStillAdmitted } from '../edge/caller.ts';

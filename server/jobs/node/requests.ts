@@ -7,7 +7,7 @@ import { designIdOf } from '../design-id.ts';
 import { endedAlready, failureOf } from '../execution/end.ts';
 import { INLINE_WORDS, wordsToBytes } from '../execution/words.ts';
 import { type Caller, type SubmitInput, SYSTEM } from '../pool.ts';
-import { timestamp } from '../services.ts';
+import { timestamp } from '../shared.ts';
 import type { Command, Commit, Of, Purpose, Reply } from './commands.ts';
 import type { Draft } from './draft.ts';
 import type { Change } from './node-state.ts';

@@ -3,7 +3,7 @@ import type { Session } from '../../contract/nodes/nodes.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { createSession, restated, timeLeft } from '../../nodes/session.ts';
-import { timestamp } from '../services.ts';
+import { timestamp } from '../shared.ts';
 import type { Of, Purpose } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { lifetimeOf, renewal, resetBySystem } from './requests.ts';

@@ -4,7 +4,7 @@ import { advance } from '../../nodes/machine.ts';
 import { createSession } from '../../nodes/session.ts';
 import type { StoredJob } from '../../store/index.ts';
 import { causeOf, endedNode } from '../execution/end.ts';
-import { timestamp } from '../services.ts';
+import { timestamp } from '../shared.ts';
 import type { Of } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { lifetimeOf, postpone } from './requests.ts';
