@@ -2,7 +2,6 @@ import { RAM_ATTRIBUTES } from '../families/ram-hints.ts';
 import { readCommands } from '../frontends/yosys-form.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { GATEWARE_TOP } from './gateware.ts';
-import { KEEP_STATES } from './keep-states.ts';
 import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from './signed-arithmetic.ts';
 import type { SynthesisSources } from './synthesis.ts';
 
@@ -25,6 +24,15 @@ const SETTLE = ['tribuf -logic', 'opt_clean'];
 const FEW_WORDS = [
   'memory_collect',
   `memory_map t:$mem_v2 r:SIZE<=4 %i ${RAM_ATTRIBUTES.map((name) => `a:${name} %d`).join(' ')}`,
+];
+
+/**
+ * Yosys commands for a flat design that keep the registers and codes of state machines, so that a state can be watched by
+ * name. Otherwise Yosys replaces them. Registers with an fsm_encoding attribute stay as their source wants.
+ */
+const KEEP_STATES: readonly string[] = [
+  'select -set registers t:$*dff %co1:+[Q] w:* %i a:fsm_encoding %d',
+  'setattr -set fsm_encoding "none" @registers',
 ];
 
 /**

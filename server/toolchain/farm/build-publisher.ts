@@ -4,8 +4,8 @@ import type { Stage } from '../../contract/jobs/jobs.ts';
 import type { BuildEstimate } from '../../contract/jobs/utilisation.ts';
 import { plural } from '../../text.ts';
 import { runScript } from './connection.ts';
-import { packMessage } from './entries.ts';
 import type { BuildMessage } from './messages.ts';
+import { packMessage } from './packing.ts';
 
 /** Lines are collected for this long before they are sent, ms. */
 const COLLECT_MS = 50;

@@ -6,15 +6,14 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildContext, SlotUse } from '../build-request.ts';
 import type { CachedBuild } from '../cache/build-file.ts';
 import { Slots } from '../slots.ts';
-import { unpackBuild } from './artifact.ts';
 import { queueOf } from './capabilities.ts';
 import { connectTwice, runScript, shownAddress } from './connection.ts';
-import type { FarmLink, FarmOptions, FarmOrder } from './farm-link.ts';
 import type { Farm } from './farm-view.ts';
 import { type FarmView, readFarm } from './farm-view.ts';
-import { Following } from './following.ts';
+import { type FarmLink, type FarmOptions, type FarmOrder, Following } from './following.ts';
 import { artifactKey, newsChannel } from './keys.ts';
 import { type Capability, isCapability } from './messages.ts';
+import { unpackBuild } from './packing.ts';
 import { soon } from './persistently.ts';
 import { queueErrorOf } from './queue-errors.ts';
 
@@ -113,10 +112,6 @@ export class BuildFarm implements FarmLink, Farm {
   /** Why Redis does not answer, as the middle of a sentence; null while it answers. */
   get queueError(): string | null {
     return this.#redis.status === 'ready' ? null : (this.#queueError ?? queueErrorOf(null));
-  }
-
-  get closing(): boolean {
-    return this.#closing;
   }
 
   /** Builds of this bench that run and that wait, and the slots of all workers. */

@@ -6,12 +6,11 @@ import { parseAs } from '../../contract/check.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
-import { packBuild, sha256, unpack } from './artifact.ts';
 import { BuildPublisher } from './build-publisher.ts';
 import { runScript } from './connection.ts';
-import { packMessage } from './entries.ts';
 import { buildOfTicket } from './keys.ts';
 import { type BuildMessage, isOrder } from './messages.ts';
+import { packBuild, packMessage, sha256, unpack } from './packing.ts';
 import { ENTRIES } from './scripts/common.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
@@ -101,24 +100,22 @@ export class WorkerBuild {
     logger.info({ build, outcome: end.outcome, reason: this.#reason ?? undefined, seconds }, 'build ended');
     if (this.#reason === 'lost') return 'stopped';
     if (this.#reason === 'leaving') {
-      await this.#ask(() => runScript(redis, 'giveBack', [this.ticket, this.token]), true);
+      await this.#ask(() => runScript(redis, 'giveBack', [this.ticket, this.token]));
       return 'stopped';
     }
-    const delivered = await this.#ask(
-      () =>
-        runScript(redis, 'finish', [
-          this.ticket,
-          this.token,
-          JSON.stringify(end.entry),
-          ENTRIES,
-          end.digest,
-          end.packed,
-          this.#options.sharedBytes,
-          end.outcome,
-          Math.round(seconds * 1000),
-          ...(rest ? [rest] : []),
-        ]),
-      true,
+    const delivered = await this.#ask(() =>
+      runScript(redis, 'finish', [
+        this.ticket,
+        this.token,
+        JSON.stringify(end.entry),
+        ENTRIES,
+        end.digest,
+        end.packed,
+        this.#options.sharedBytes,
+        end.outcome,
+        Math.round(seconds * 1000),
+        ...(rest ? [rest] : []),
+      ]),
     );
     if (delivered !== 1) {
       logger.warn({ build }, 'the result came too late: another worker has the build');
@@ -187,18 +184,15 @@ export class WorkerBuild {
     return { outcome, entry: { kind: 'failed', status, failure }, packed: Buffer.alloc(0), digest: '' };
   }
 
-  /**
-   * Repeats a request until Redis answers; null when the build was stopped meanwhile.
-   * @param finishing goes on after a stop, except when another worker has the build
-   */
-  async #ask(ask: () => Promise<unknown>, finishing = false): Promise<unknown> {
+  /** Repeats a request until Redis answers; null when another worker has the build. */
+  async #ask(ask: () => Promise<unknown>): Promise<unknown> {
     for (;;) {
       try {
         return await ask();
       } catch (error) {
         this.#options.logger.debug({ err: error }, 'the queue did not accept a message');
       }
-      if (this.#reason === 'lost' || (this.#reason !== null && !finishing)) return null;
+      if (this.#reason === 'lost') return null;
       await pause(this.#options.clock, RETRY_MS);
     }
   }

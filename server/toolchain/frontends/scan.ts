@@ -12,8 +12,7 @@ import { type DesignScan, findSlave, type Judgement, unreadable } from '../slave
 import type { SlaveProblem } from '../slave/roles.ts';
 import type { ToolEngine } from '../tool-engine.ts';
 import { reportedName } from '../tool-paths.ts';
-import { excludeBroken, withChoice } from './excluded-sources.ts';
-import { judgeUntranslated } from './untranslated.ts';
+import { excludeBroken, slavesOf, vhdlMayBeMeant, withChoice } from './excluded-sources.ts';
 import { scanVerilog } from './verilog/scan-verilog.ts';
 import { readWithYosys } from './yosys-form.ts';
 
@@ -89,6 +88,27 @@ function judgeWithoutExcluded(judgement: Judgement, source: PreparedDesign, chos
   if (rest.kind === 'wrong' && excluded.sources.every(({ path }) => isTestFile(reportedName(path))))
     return judgement;
   return unreadable(source, withChoice(excluded.refused, rest.kind === 'meant' ? rest : null));
+}
+
+/**
+ * Judges a design with entities that could not be translated by themselves. It refuses the design for such an entity
+ * when the entity has the ports of a slave and no other slave exists, or when it contains the slave.
+ */
+function judgeUntranslated(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
+  const slaves = slavesOf(judgement.scan);
+  const { outcome } = judgement.scan;
+  const { kind } = outcome;
+  // A visible bus that cannot be connected is the reason, whatever else is wrong.
+  if (kind === 'none' && outcome.nearest?.problem.bus) return judgement;
+  if (chosen || !(kind === 'none' || kind === 'matched' || kind === 'ambiguous')) return judgement;
+  const meant = source.unbuilt?.find(({ text }) => vhdlMayBeMeant(text, slaves, slaves.length === 0));
+  if (!meant) return judgement;
+  const [slave] = slaves;
+  const message =
+    slave === undefined
+      ? meant.error.message
+      : `${meant.error.message}; top=${slave} builds only ${slave}, a part of it`;
+  return unreadable(source, [{ ...meant.error, message }, ...source.diagnostics]);
 }
 
 /** The slave of a scanned design. @throws BenchError of a design_ code, or build_too_large, when there is none */

@@ -1,8 +1,18 @@
 import type { Language } from '../../contract/designs/uploads.ts';
-import { AMARANTH_FORM } from './amaranth-form.ts';
-import type { SourceForm } from './source-form.ts';
+import { PLAIN_FORM, type SourceForm } from './source-form.ts';
 import { SYSTEMVERILOG_FORM, VERILOG_FORM } from './verilog/verilog-form.ts';
 import { VHDL_FORM } from './vhdl/vhdl-form.ts';
+
+/** Python programs that describe a design with Amaranth: single files. */
+const AMARANTH_FORM: SourceForm = {
+  ...PLAIN_FORM,
+  language: 'amaranth',
+  group: 'amaranth',
+  extensions: ['py'],
+  title: 'Amaranth',
+  looksLike: /^(?:from|import)\s+amaranth\b/m,
+  comment: /#[^\n]*/,
+};
 
 /** All forms of sources. The front ends are in frontends/. */
 export const SOURCE_FORMS: SourceForm[] = [VERILOG_FORM, SYSTEMVERILOG_FORM, VHDL_FORM, AMARANTH_FORM];

@@ -7,7 +7,7 @@ import { cacheFolder } from './cache-folder.ts';
 import { compiledCodeFile } from './compiled-code-cache.ts';
 import { type ForkTools, forkWithNode } from './fork-tools.ts';
 import { createThreadEngine, type ThreadEngine } from './thread-engine.ts';
-import { EMBEDDED_TOOLS, embeddedTool, embeddedVersion } from './tool-packages.ts';
+import { EVERY_BUILD, embeddedTool, embeddedVersions } from './tool-packages.ts';
 import { ToolsClient } from './tools-client.ts';
 
 /** Options of the embedded engine. */
@@ -29,9 +29,6 @@ export interface EmbeddedEngine extends ToolEngine {
   /** Asks the process to store its compiled code; resolves when it is done. */
   keepCode(): Promise<void>;
 }
-
-/** The tools that every build runs. icepack is only for tests, which compare the bench's packer with it. */
-const BUILD_TOOLS = ['yosys', 'nextpnr-ice40'] as const;
 
 /** Delay of compiling tools, ms. It keeps all cores busy for seconds; a new service answers callers before. */
 const COMPILE_DELAY = 1000;
@@ -76,12 +73,12 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   const compiled = () => {
     const folder = cacheFolder();
     if (client === null || folder === null) return true;
-    return BUILD_TOOLS.every((tool) => existsSync(compiledCodeFile(folder, tool, memoryLimit)));
+    return EVERY_BUILD.every((tool) => existsSync(compiledCodeFile(folder, tool, memoryLimit)));
   };
 
   return {
     name: 'embedded',
-    versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
+    versions: embeddedVersions,
     run,
     warm() {
       // Cached code loads in a quarter of a second on one core, in time for the first build.

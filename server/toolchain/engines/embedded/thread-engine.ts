@@ -7,10 +7,10 @@ import { type ToWorker, UNCAUGHT } from './messages.ts';
 import { OutputLines } from './output-lines.ts';
 import { bytesOf, entriesOf } from './tool-files.ts';
 import {
-  EMBEDDED_TOOLS,
   type EmbeddedTool,
+  EVERY_BUILD,
   embeddedTool,
-  embeddedVersion,
+  embeddedVersions,
   hostFiles,
 } from './tool-packages.ts';
 import type { ThreadListener, ToolThread } from './tool-thread.ts';
@@ -39,9 +39,6 @@ export interface ThreadEngine extends ToolEngine {
    */
   warm(here?: boolean): Promise<void>;
 }
-
-/** Tools that every build runs, in order. Others are loaded on demand. */
-const EVERY_BUILD: readonly EmbeddedTool[] = ['yosys', 'nextpnr-ice40'];
 
 /** Part of the memory limit above which a trap counts as lack of memory: `malloc` often requests twice the size. */
 const EXHAUSTED = 1 / 3;
@@ -223,7 +220,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
 
   return {
     name: 'embedded',
-    versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
+    versions: embeddedVersions,
     run,
     ready: () => threads.ready(),
     async warm(here = false) {

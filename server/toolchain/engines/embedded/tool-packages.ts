@@ -6,8 +6,10 @@ import { distPath } from '../../../paths.ts';
 import type { ToolRun } from '../../tool-engine.ts';
 
 /** Tools of the npm packages, as WebAssembly. */
-export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
+const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
 export type EmbeddedTool = (typeof EMBEDDED_TOOLS)[number];
+/** Those that every build runs, in order. icepack is only for tests, which compare the bench's packer with it. */
+export const EVERY_BUILD = ['yosys', 'nextpnr-ice40'] as const satisfies readonly EmbeddedTool[];
 
 /** The tool of a run. @throws tool_missing when the packages do not have it */
 export function embeddedTool({ tool }: Pick<ToolRun, 'tool'>): EmbeddedTool {
@@ -85,6 +87,10 @@ export function embeddedVersion(tool: EmbeddedTool): string {
   versions.set(tool, version);
   return version;
 }
+
+/** The same of all tools. */
+export const embeddedVersions = async (): Promise<Record<string, string>> =>
+  Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)]));
 
 function readVersion(tool: EmbeddedTool): string {
   const { package: name, upstream } = PACKAGES[tool];

@@ -1,12 +1,14 @@
 import { COMMON, ROUNDS } from './common.ts';
 
-/**
- * A bench requests a build. It joins the running try, finds a result that was built meanwhile, or begins a try.
- * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, limit of waiting builds, limit of
- * one owner's waiting builds, limit of one owner's running builds, the order
- * → new | joined, ticket | kept, SHA-256 | full, waiting | owner_full, waiting | stopping
- */
-export const ADMIT = `${COMMON}
+/** Scripts of benches, by name. */
+export const BENCH_SCRIPTS = {
+  /**
+   * A bench requests a build. It joins the running try, finds a result that was built meanwhile, or begins a try.
+   * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, limit of waiting builds, limit of
+   * one owner's waiting builds, limit of one owner's running builds, the order
+   * → new | joined, ticket | kept, SHA-256 | full, waiting | owner_full, waiting | stopping
+   */
+  admit: `${COMMON}
 local id, ticket, queue, owner, bench = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local class, file, most, maxOwn = ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9])
 local known = try(id)
@@ -35,13 +37,13 @@ redis.call('HSET', rounds, class .. ':' .. owner, round)
 redis.call('SADD', base .. 'wants:' .. ticket, bench)
 enter(id, try(id))
 return {'new', ticket}
-`;
+`,
 
-/**
- * A restarted bench looks for a try that it requested before. ARGV: build, bench
- * → joined, ticket | ended, ticket (its log is still there) | lost
- */
-export const REJOIN = `${COMMON}
+  /**
+   * A restarted bench looks for a try that it requested before. ARGV: build, bench
+   * → joined, ticket | ended, ticket (its log is still there) | lost
+   */
+  rejoin: `${COMMON}
 local id, bench = ARGV[1], ARGV[2]
 local known = try(id)
 if known and not known.stop then
@@ -51,10 +53,10 @@ end
 local ticket = redis.call('GET', base .. 'ended:' .. id)
 if ticket and redis.call('SISMEMBER', base .. 'wants:' .. ticket, bench) == 1 then return {'ended', ticket} end
 return {'lost'}
-`;
+`,
 
-/** A bench knows how tries ended: their logs may go. ARGV: bench, tickets */
-export const NOTED = `${COMMON}
+  /** A bench knows how tries ended: their logs may go. ARGV: bench, tickets */
+  noted: `${COMMON}
 for i = 2, #ARGV do
   local ticket = ARGV[i]
   local ended = base .. 'ended:' .. buildOf(ticket)
@@ -65,10 +67,10 @@ for i = 2, #ARGV do
   end
 end
 return 1
-`;
+`,
 
-/** A bench leaves a build. ARGV: ticket, bench → gone | wanted | removed | stopping */
-export const LEAVE = `${COMMON}
+  /** A bench leaves a build. ARGV: ticket, bench → gone | wanted | removed | stopping */
+  leave: `${COMMON}
 local ticket, bench = ARGV[1], ARGV[2]
 local id = buildOf(ticket)
 local o = try(id)
@@ -82,36 +84,36 @@ end
 redis.call('HSET', base .. 'order:' .. id, 'stop', '1')
 redis.call('PUBLISH', base .. 'stop', ticket)
 return 'stopping'
-`;
+`,
 
-/** State of a try. ARGV: ticket → waiting | building | gone, name of the silent worker that had begun it or '' */
-export const STANDING = `${COMMON}
+  /** State of a try. ARGV: ticket → waiting | building | gone, name of the silent worker that had begun it or '' */
+  standing: `${COMMON}
 local id = buildOf(ARGV[1])
 local o = try(id)
 if not o or o.ticket ~= ARGV[1] then return {'gone', ''} end
 if redis.call('ZSCORE', base .. 'leases', id) then return {'building', ''} end
 return {'waiting', o.token ~= '' and o.name or ''}
-`;
+`,
 
-/** Finds a stored result. ARGV: build → its SHA-256, or false */
-export const FIND = `${COMMON}
+  /** Finds a stored result. ARGV: build → its SHA-256, or false */
+  find: `${COMMON}
 local sha256 = redis.call('HGET', base .. 'build:' .. ARGV[1], 'sha256')
 if sha256 then redis.call('ZADD', base .. 'builds', 'XX', now(), ARGV[1]) end
 return sha256
-`;
+`,
 
-/** Removes a damaged result. ARGV: build, SHA-256 of the damaged result */
-export const FORGET = `${COMMON}
+  /** Removes a damaged result. ARGV: build, SHA-256 of the damaged result */
+  forget: `${COMMON}
 if redis.call('HGET', base .. 'build:' .. ARGV[1], 'sha256') == ARGV[2] then drop(ARGV[1]) end
 return 1
-`;
+`,
 
-/**
- * Places in line. ARGV: ms, tickets. A worker must have announced the queue within `ms`.
- * → for each ticket: place from 1 (0 when it does not wait), file and owner of the build before it, and what holds it:
- * owner_limit, no_worker or ''
- */
-export const PLACES = `${COMMON}
+  /**
+   * Places in line. ARGV: ms, tickets. A worker must have announced the queue within `ms`.
+   * → for each ticket: place from 1 (0 when it does not wait), file and owner of the build before it, and what holds it:
+   * owner_limit, no_worker or ''
+   */
+  places: `${COMMON}
 local function fileAndOwner(id)
   local b = id and redis.call('HMGET', base .. 'order:' .. id, 'file', 'owner') or {}
   return b[1] or '', b[2] or ''
@@ -137,4 +139,5 @@ for i = 2, #ARGV do
   answers[#answers + 1] = answer
 end
 return answers
-`;
+`,
+};

@@ -1,7 +1,9 @@
 import { COMMON } from './common.ts';
 
-/** All capabilities. → time of Redis in ms, then for each: queue, capability, time of the last announcement in ms */
-export const OFFERS = `${COMMON}
+/** Scripts about the whole farm, by name. */
+export const FARM_SCRIPTS = {
+  /** All capabilities. → time of Redis in ms, then for each: queue, capability, time of the last announcement in ms */
+  offers: `${COMMON}
 local answer = {tostring(now())}
 for _, queue in ipairs(redis.call('ZREVRANGE', base .. 'queues', 0, -1)) do
   answer[#answer + 1] = queue
@@ -9,14 +11,14 @@ for _, queue in ipairs(redis.call('ZREVRANGE', base .. 'queues', 0, -1)) do
   answer[#answer + 1] = redis.call('ZSCORE', base .. 'queues', queue)
 end
 return answer
-`;
+`,
 
-/**
- * State of the whole farm. Whoever looks also returns builds of silent workers to their lines.
- * ARGV: limit of the line of each queue, and limit of running builds; reading builds is most of the work
- * → workers, capabilities, line, building, owners, counts, stored results
- */
-export const VIEW = `${COMMON}
+  /**
+   * State of the whole farm. Whoever looks also returns builds of silent workers to their lines.
+   * ARGV: limit of the line of each queue, and limit of running builds; reading builds is most of the work
+   * → workers, capabilities, line, building, owners, counts, stored results
+   */
+  view: `${COMMON}
 reclaim()
 local t = now()
 local workers, front, building = {}, {}, {}
@@ -53,4 +55,5 @@ for i = 1, 10 do
 end
 return {workers, redis.call('HGETALL', base .. 'capabilities'), front, building, redis.call('HGETALL', base .. 'owners'),
   {waiting(), redis.call('ZCARD', base .. 'builds'), tonumber(redis.call('GET', base .. 'builds:bytes') or 0)}, rates}
-`;
+`,
+};

@@ -3,12 +3,14 @@ import { COMMON } from './common.ts';
 /** How long a try's end stays in Redis for benches that do not know it yet, for example during a restart, ms. */
 const ENDED_MS = 3_600_000;
 
-/**
- * A worker takes the next build that may run, and the benches that wait for it are notified.
- * ARGV: worker, its name, token, lease in ms, limit of entries, queues in the order in which they are read
- * → begun | poisoned (its workers died), ticket, starts, name of the last worker, order; or null for no build
- */
-export const TAKE = `${COMMON}
+/** Scripts of workers, by name. */
+export const WORKER_SCRIPTS = {
+  /**
+   * A worker takes the next build that may run, and the benches that wait for it are notified.
+   * ARGV: worker, its name, token, lease in ms, limit of entries, queues in the order in which they are read
+   * → begun | poisoned (its workers died), ticket, starts, name of the last worker, order; or null for no build
+   */
+  take: `${COMMON}
 local worker, name, token, lease, entries = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
 -- The first build of a queue whose owner may run it. The others are held.
 local function nextOf(queue)
@@ -46,13 +48,13 @@ for i = 6, #ARGV do
   end
 end
 return nil
-`;
+`,
 
-/**
- * A worker publishes a message of its try. ARGV: ticket, token, number, entry, limit of entries, limit of their bytes
- * → 1, or 0 when another worker has the try
- */
-export const PUBLISH = `${COMMON}
+  /**
+   * A worker publishes a message of its try. ARGV: ticket, token, number, entry, limit of entries, limit of their bytes
+   * → 1, or 0 when another worker has the try
+   */
+  tell: `${COMMON}
 local ticket, token, number = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local order = base .. 'order:' .. buildOf(ticket)
 local o = redis.call('HMGET', order, 'ticket', 'token', 'said')
@@ -67,14 +69,14 @@ if bytes > tonumber(ARGV[6]) then
   redis.call('HSET', order, 'told', math.floor(bytes / 2))
 end
 return 1
-`;
+`,
 
-/**
- * Renews a worker's tries. It takes those back that no other worker has taken.
- * ARGV: lease in ms, then ticket and token of each
- * → for each: 1, 0 when another worker has the try, 2 when no bench wants it
- */
-export const RENEW = `${COMMON}
+  /**
+   * Renews a worker's tries. It takes those back that no other worker has taken.
+   * ARGV: lease in ms, then ticket and token of each
+   * → for each: 1, 0 when another worker has the try, 2 when no bench wants it
+   */
+  renew: `${COMMON}
 local answers = {}
 for i = 2, #ARGV, 2 do
   local o, id = own(ARGV[i], ARGV[i + 1]), buildOf(ARGV[i])
@@ -85,15 +87,15 @@ for i = 2, #ARGV, 2 do
   answers[#answers + 1] = o and (o.stop and 2 or 1) or 0
 end
 return answers
-`;
+`,
 
-/**
- * A worker ends its try. A result is stored, and the least recently used results make room for it.
- * ARGV: ticket, token, entry, limit of entries, SHA-256 or '', result, limit of bytes, outcome, milliseconds of the
- * build, entries that go before the last one
- * → 1, or 0 without effect when another worker has the try
- */
-export const FINISH = `${COMMON}
+  /**
+   * A worker ends its try. A result is stored, and the least recently used results make room for it.
+   * ARGV: ticket, token, entry, limit of entries, SHA-256 or '', result, limit of bytes, outcome, milliseconds of the
+   * build, entries that go before the last one
+   * → 1, or 0 without effect when another worker has the try
+   */
+  finish: `${COMMON}
 local ticket, token = ARGV[1], ARGV[2]
 local id, o = buildOf(ticket), own(ticket, token)
 if not o then return redis.call('GET', base .. 'done:' .. ticket) == token and 1 or 0 end
@@ -130,19 +132,19 @@ redis.call('HINCRBY', rate, ARGV[8], 1)
 redis.call('HINCRBY', rate, 'milliseconds', ARGV[9])
 redis.call('PEXPIRE', rate, 7200000)
 return 1
-`;
+`,
 
-/** A worker that ends gives its try back. ARGV: ticket, token → 1, or 0 when another worker has the try */
-export const GIVE_BACK = `${COMMON}
+  /** A worker that ends gives its try back. ARGV: ticket, token → 1, or 0 when another worker has the try */
+  giveBack: `${COMMON}
 local id, o = buildOf(ARGV[1]), own(ARGV[1], ARGV[2])
 if not o then return 0 end
 redis.call('HSET', base .. 'order:' .. id, 'token', '')
 giveUp(id, o)
 return 1
-`;
+`,
 
-/** Sign of life of a worker, with its capabilities. ARGV: id, card, milliseconds, then queue and capability of each */
-export const ANNOUNCE = `${COMMON}
+  /** Sign of life of a worker, with its capabilities. ARGV: id, card, milliseconds, then queue and capability of each */
+  announce: `${COMMON}
 local t = now()
 redis.call('SET', base .. 'worker:' .. ARGV[1], ARGV[2], 'PX', ARGV[3])
 redis.call('ZADD', base .. 'workers', t, ARGV[1])
@@ -156,13 +158,13 @@ for _, queue in ipairs(redis.call('ZRANGEBYSCORE', base .. 'queues', 0, t - 8640
   redis.call('ZREM', base .. 'queues', queue)
 end
 return t
-`;
+`,
 
-/**
- * Gives a worker without a configured name the first free one: the host name, else the host name with a number.
- * ARGV: id, host name, milliseconds until it expires → the name
- */
-export const NAME = `${COMMON}
+  /**
+   * Gives a worker without a configured name the first free one: the host name, else the host name with a number.
+   * ARGV: id, host name, milliseconds until it expires → the name
+   */
+  name: `${COMMON}
 local wanted = ARGV[2]
 for n = 1, 1000 do
   local name = n == 1 and wanted or wanted .. '-' .. n
@@ -174,13 +176,14 @@ for n = 1, 1000 do
   end
 end
 return wanted
-`;
+`,
 
-/** A worker ends. ARGV: id, name */
-export const WORKER_LEAVES = `${COMMON}
+  /** A worker ends. ARGV: id, name */
+  farewell: `${COMMON}
 local key = base .. 'name:' .. ARGV[2]
 if redis.call('GET', key) == ARGV[1] then redis.call('DEL', key) end
 redis.call('DEL', base .. 'worker:' .. ARGV[1])
 redis.call('ZREM', base .. 'workers', ARGV[1])
 return 1
-`;
+`,
+};

@@ -11,7 +11,6 @@ const isReport = checkOf(
     message: Type.String(),
     /** `file:line:column` */
     location: Type.Optional(Type.String()),
-    optionName: Type.Optional(Type.String()),
     /** The scope, as `top.u0`. */
     symbolPath: Type.Optional(Type.String()),
   }),

@@ -17,7 +17,6 @@ import { vhdlEntities, vhdlLowBounds, vhdlPartsOnly } from '../../languages/vhdl
 import { vhdlRoots } from '../../languages/vhdl/vhdl-units.ts';
 import { withTemporaryFolder } from '../../temporary-folder.ts';
 import { reportedName } from '../../tool-paths.ts';
-import { edgesAsValues } from './ghdl-edges.ts';
 import { hasVariant, isUnbound, isWithin, ownNames } from './ghdl-modules.ts';
 import { withEdgesAsClocks } from './ghdl-netlist/edge-enables.ts';
 import { withBitsInOrder } from './ghdl-netlist/exchanged-bits.ts';
@@ -244,10 +243,9 @@ function writeDesign(
   const written = [...modules.values()].map(({ module, ...netlist }) =>
     writeModule(module, { ...netlist, ranges, lowBounds, nameOf }),
   );
-  const found = [
-    ...edgesAsValues(netlistsOf(modules)),
-    ...written.flatMap(({ diagnostics }) => diagnostics),
-  ].map((one) => ({ ...one, ...(one.file !== undefined && { file: reportedName(one.file) }) }));
+  const found = written
+    .flatMap(({ diagnostics }) => diagnostics)
+    .map((one) => ({ ...one, ...(one.file !== undefined && { file: reportedName(one.file) }) }));
   const errors = errorsOf(found);
   for (const warning of found)
     if (warning.severity !== 'error') {

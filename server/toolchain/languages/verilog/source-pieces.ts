@@ -1,17 +1,7 @@
 import { type Piece, piecesOf } from './outline-lexer.ts';
 
-/** A text with its pieces and their lines. */
-export interface SourcePieces {
-  text: string;
-  pieces: readonly Piece[];
-  /** Line of each piece, from 1. */
-  lines: readonly number[];
-  /** The last line that is not blank. */
-  last: number;
-}
-
-/** Splits a source into pieces and finds their lines. */
-export function sourcePieces(text: string): SourcePieces {
+/** Splits a source into pieces, with the line of each, from 1. */
+export function sourcePieces(text: string): { pieces: readonly Piece[]; lines: readonly number[] } {
   const pieces = piecesOf(text);
   const whole = text.split('\n');
   let [line, end] = [1, whole[0]?.length ?? 0];
@@ -22,11 +12,8 @@ export function sourcePieces(text: string): SourcePieces {
     }
     return line;
   });
-  return { text, pieces, lines, last: lastLine(text) };
+  return { pieces, lines };
 }
-
-/** The last line that is not blank, from 1. */
-const lastLine = (text: string): number => text.trimEnd().split('\n').length;
 
 /** Text for a message; a long one is cut. */
 export const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

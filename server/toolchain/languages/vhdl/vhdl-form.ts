@@ -1,6 +1,8 @@
 import { inDependencyOrder, vhdlUnit } from '../dependency-order.ts';
 import type { SourceForm } from '../source-form.ts';
-import { writtenForGhdl } from './rewrites/for-tools.ts';
+import { withFailingFiles } from './rewrites/vhdl-file-calls.ts';
+import { withoutFileParts } from './rewrites/vhdl-file-parts.ts';
+import { inOneLibrary } from './rewrites/vhdl-libraries.ts';
 import { neutraliseVhdl } from './vhdl.ts';
 import { vhdlTestbenches } from './vhdl-testbenches.ts';
 import { isFragment } from './vhdl-units.ts';
@@ -16,7 +18,7 @@ export const VHDL_FORM: SourceForm = {
   unitWord: 'entity',
   hasIncludes: false,
   testbenches: vhdlTestbenches,
-  rewrite: writtenForGhdl,
+  rewrite: (texts, notes) => withoutFileParts(inOneLibrary(texts, notes), notes).map(withFailingFiles),
   neutralise: neutraliseVhdl,
   isFragment,
   declares: (text) => vhdlUnit('', text).declares,

@@ -1,4 +1,6 @@
 import type { Diagnostic } from '../../../../contract/diagnostics.ts';
+import { NO_ELSE } from '../hint-table.ts';
+import { edgesUsedAsValues } from './edge-enables.ts';
 import { GATES } from './gates.ts';
 import type { GenericValues } from './generics.ts';
 import { isMemory, writeMemory } from './memories.ts';
@@ -29,6 +31,8 @@ export interface Surroundings {
 export function writeModule(module: NetlistModule, around: Surroundings): WrittenModule {
   const lowBounds = around.lowBounds.get(module.name.toLowerCase()) ?? new Map<string, number>();
   const writer = new ModuleWriter({ ...module, name: around.nameOf(module.name) }, around.ranges, lowBounds);
+  // GHDL 2 refuses an `else` after `rising_edge` only where the signal has no initial value. No part has such a register.
+  for (const edge of edgesUsedAsValues(module)) writer.refuse(edge, NO_ELSE);
   for (const gate of module.gates) {
     const write = GATES[gate.kind];
     if (isMemory(gate)) writeMemory(gate, writer);

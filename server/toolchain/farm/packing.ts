@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
+import { parseAs } from '../../contract/check.ts';
 import { type CachedBuild, decodeBuild, encodeBuild } from '../cache/build-file.ts';
+import { type BuildMessage, isBuildMessage } from './messages.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -44,4 +46,25 @@ export async function unpackBuild(packed: Uint8Array, digest: string): Promise<C
   } catch {
     return null;
   }
+}
+
+/** Shorter messages are stored as plain JSON, bytes. */
+const PLAIN = 400;
+/** Limit of an unpacked message, bytes: the most that a worker collects, as JSON, with a margin. */
+const MAX_MESSAGE_BYTES = 32 << 20;
+/** First byte of a deflated message. JSON begins with a brace. */
+const DEFLATED = 'z'.charCodeAt(0);
+
+/** Packs a message as an entry of its stream. */
+export async function packMessage(message: BuildMessage): Promise<Buffer> {
+  const bytes = Buffer.from(JSON.stringify(message));
+  if (bytes.length < PLAIN) return bytes;
+  return Buffer.concat([Buffer.of(DEFLATED), await pack(bytes)]);
+}
+
+/** Reverses packMessage; null when the entry is invalid. */
+export async function unpackMessage(entry: Buffer): Promise<BuildMessage | null> {
+  const bytes =
+    entry[0] === DEFLATED ? await unpack(entry.subarray(1), MAX_MESSAGE_BYTES).catch(() => null) : entry;
+  return bytes && parseAs(bytes.toString(), isBuildMessage);
 }
