@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { CourseChange, MembersRequest, MemberView } from '../../contract/courses/courses.ts';
-import { byName } from '../../contract/courses/results.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { isDate, isTimeZone, minutesOf } from '../../contract/wall-clock.ts';
-import { inviteMembers, sheetCsv } from '../../courses/invitations.ts';
+import { inviteMembers, labelOf, sheetCsv } from '../../courses/invitations.ts';
 import { type ListedMember, readMemberList, requireDistinct } from '../../courses/member-list.ts';
 import { joinCodeOf } from '../../courses/names.ts';
-import { presentMembers, requireMember } from '../../courses/records.ts';
+import { requireMember } from '../../courses/records.ts';
 import { courseView, listCourses } from '../../courses/views.ts';
 import { authError } from '../../errors/auth.ts';
 import { coursesError } from '../../errors/courses.ts';
@@ -21,9 +20,6 @@ import { serve } from '../serving/serve.ts';
 
 /** Largest list of members: 5,000 rows get an answer that names the limit of members. */
 const LIST_BYTES = 1 << 20;
-const INVITATION_SECONDS = 14 * 86_400;
-/** Characters of the label of a key. */
-const MAX_LABEL_LENGTH = 64;
 
 const problem = (loc: FieldProblem['loc'], msg: string): FieldProblem => ({
   loc: ['body', ...loc],
@@ -43,16 +39,16 @@ function requireCourse({ time_zone, ends_on, bookings = [] }: CourseChange): voi
 }
 
 /** The members of a request. @throws validation errors, members_unreadable, too_many_members, operator_only. */
-function membersOf(body: MembersRequest | string, caller: Caller): ListedMember[] {
-  const list = typeof body === 'string' ? readMemberList(body) : body.members;
-  for (const [at, { username }] of list.entries()) {
+function membersOf(body: MembersRequest | string, caller: Caller): readonly ListedMember[] {
+  if (typeof body === 'string') return readMemberList(body);
+  for (const [at, { username }] of body.members.entries()) {
     if (username === undefined) continue;
     if (!caller.operator) throw authError('operator_only');
     if (!canOwnKeys(username))
       throw validationError([problem(['members', at, 'username'], 'is not a valid username')]);
   }
-  requireDistinct(list);
-  return list;
+  requireDistinct(body.members);
+  return body.members;
 }
 
 /** Routes of courses: members, invitations, codes and hands. */
@@ -131,14 +127,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
 
   serve(app, 'inviteMembers', async ({ params: { course_id }, query, body, caller, reply }) => {
     const { course } = courses.teacherInTerm(course_id, caller);
-    const { usernames, expires_in_s: seconds = INVITATION_SECONDS } = body;
-    const signedIn = new Set(keys.list().map(({ username }) => username));
-    const wanted = usernames
-      ? [...new Set(usernames)].map((username) => requireMember(course, username))
-      : presentMembers(course).filter(({ username }) => !signedIn.has(username));
-    const invited = wanted.filter(({ own_key }) => !own_key).sort(byName);
-    const label = course.name.slice(0, MAX_LABEL_LENGTH);
-    const sheet = await inviteMembers(keys, invited, 1000 * seconds, label, (code) => pageOf('join', code));
+    const sheet = await inviteMembers(keys, course, body, (code) => pageOf('join', code));
     courses.announce(course_id);
     if (query.format !== 'csv') return sheet;
     const file = { name: `${course_id}-links.csv`, type: 'text/csv; charset=utf-8' };
@@ -175,8 +164,7 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
         'Ask your teacher for a new link, or add something to your name that tells you apart.',
       );
     const { username } = member;
-    const label = course.name.slice(0, MAX_LABEL_LENGTH);
-    const made = await keys.mint(username, { label }).catch(async (error) => {
+    const made = await keys.mint(username, { label: labelOf(course) }).catch(async (error) => {
       // A member without a key could not come back under its name.
       await courses.changeMember(course_id, username, null);
       throw error;

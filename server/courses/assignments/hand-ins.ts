@@ -196,7 +196,9 @@ export class HandIns {
     this.#grading = this.#grading.then(() => this.#gradePending());
   }
 
-  /** Grades what is pending, one at a time: students’ builds have the rest of the machine. */
+  /**
+   * Grades what is pending, first what has no grade yet. One at a time: students’ builds have the rest of the machine.
+   */
   async #gradePending(): Promise<void> {
     const { clock, assignments, announce, logger } = this.#options;
     const { signal } = this.#ending;

@@ -1,4 +1,4 @@
-const counted = (count: number, one: string) => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
+import { counted } from './counted.ts';
 
 /** The Courses screen: teachers and students. */
 export const courses = {

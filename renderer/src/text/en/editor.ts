@@ -1,4 +1,4 @@
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+import { counted } from './counted.ts';
 
 /** The source editor. */
 export const editor = {
