@@ -15,19 +15,17 @@ export class AbortableWork {
    */
   async run<T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController();
-    const abort = () => stop.abort(outer?.reason);
     if (this.#closed || outer?.aborted) throw toolchainError('build_aborted', { cause: outer?.reason });
-    outer?.addEventListener('abort', abort, { once: true });
-    const working = work(stop.signal);
+    const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal;
+    const working = work(signal);
     this.#underWay.set(stop, working);
     try {
       return await working;
     } catch (error) {
       // After an abort each tool fails in its own way; where no tool ran, `work` fails in another.
-      throw stop.signal.aborted ? toolchainError('build_aborted', { cause: error }) : error;
+      throw signal.aborted ? toolchainError('build_aborted', { cause: error }) : error;
     } finally {
       this.#underWay.delete(stop);
-      outer?.removeEventListener('abort', abort);
     }
   }
 

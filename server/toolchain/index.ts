@@ -12,7 +12,6 @@ import { resourcePath } from '../paths.ts';
 import { decodeFloorplan } from '../symbols/floorplan/encode.ts';
 import { decodeSymbols } from '../symbols/symbols.ts';
 import { AbortableWork } from './abortable.ts';
-import { type Arrival, ArrivalQueue } from './build/arrival-queue.ts';
 import type { BuildPlan } from './build/build-plan.ts';
 import { slotsOfMachine } from './build/build-slots.ts';
 import { BuildsHere } from './build/builds-here.ts';
@@ -122,8 +121,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
   const cache = new BuildCache(path.join(dataDir, 'builds'), cacheLimitBytes, logger, clock);
   /** Running builds by id. A design that is submitted twice at once is built once. */
   const underWay = new Map<string, Promise<unknown>>();
-  // Builds reach the slots in the order of their requests.
-  const arrivals = new ArrivalQueue();
+  // Builds reach the slots in the order of their requests, although their preparations take different times.
+  const arrivals = new Slots(1);
   const here = new BuildsHere({ tools, slots, scans, cache, stageDeadline, clock });
   const work = new AbortableWork();
 
@@ -131,7 +130,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     request: BuildRequest,
     outer: BuildContext,
     signal: AbortSignal,
-    arrival: Arrival,
+    arrival: Promise<() => void>,
   ): Promise<BuildResult> {
     const lines: string[] = [];
     const context: BuildContext = {
@@ -159,7 +158,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     request: BuildRequest,
     context: BuildContext,
     signal: AbortSignal,
-    arrival: Arrival,
+    arrival: Promise<() => void>,
     lines: readonly string[],
     letNextIn: () => void,
   ): Promise<BuildResult> {
@@ -192,13 +191,13 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     if (request.expected !== undefined && request.expected !== id)
       throw toolchainError('build_other_version');
 
-    await arrival.first;
+    const leaveArrivals = await arrival;
     for (;;) {
       const hit = await fromCache(plan, context);
       if (hit) return hit;
       const other = underWay.get(id);
       if (!other) break;
-      arrival.leave();
+      leaveArrivals();
       letNextIn();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
       await untilAborted(
@@ -209,7 +208,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
     const making = plan.make();
     underWay.set(id, making);
-    arrival.leave(); // from here it waits in the line for a slot
+    leaveArrivals(); // from here it waits in the line for a slot
     try {
       return { buildId: id, ...(await making), cached: false };
     } finally {
@@ -256,9 +255,9 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
   return {
     build(request, context) {
-      const arrival = arrivals.enter();
+      const arrival = arrivals.acquire();
       const building = work.run(context.signal, (signal) => build(request, context, signal, arrival));
-      return building.finally(() => arrival.leave());
+      return building.finally(() => void arrival.then((leave) => leave()));
     },
 
     scan: (request, context) => work.run(context.signal, (signal) => scan(request, context, signal)),

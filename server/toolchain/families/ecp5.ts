@@ -4,6 +4,7 @@ import {
   countCells,
   type Family,
   NETLIST,
+  type PartUse,
   partRows,
   synthesisBy,
   TIMING,
@@ -27,6 +28,10 @@ const PARTS: Readonly<Record<string, { luts: number; blockRams: number; multipli
   '45': { luts: 43_848, blockRams: 108, multipliers: 72 },
   '85': { luts: 83_640, blockRams: 208, multipliers: 156 },
 };
+
+/** Cells of a part; an older nextpnr counts the slices, which have two each. */
+const inSlices = (part: PartUse, type: string): number =>
+  part[type]?.available ?? 2 * (part['TRELLIS_SLICE']?.available ?? 0);
 
 /** `85` for `um5g-85k` */
 const sizeOf = ({ fpga }: BoardDefinition): string => /(\d+)k/.exec(fpga.part)?.[1] ?? '';
@@ -88,19 +93,13 @@ export const ecp5: Family = {
     {
       resource: 'LUT',
       used: countCells(cells, /^LUT4$/) + 2 * countCells(cells, /^CCU2C$/),
-      available: part['TRELLIS_COMB']?.available ?? 2 * (part['TRELLIS_SLICE']?.available ?? 0),
+      available: inSlices(part, 'TRELLIS_COMB'),
     },
-    {
-      resource: 'FF',
-      used: countCells(cells, /^TRELLIS_FF$/),
-      available: part['TRELLIS_FF']?.available ?? 2 * (part['TRELLIS_SLICE']?.available ?? 0),
-    },
+    { resource: 'FF', used: countCells(cells, /^TRELLIS_FF$/), available: inSlices(part, 'TRELLIS_FF') },
     {
       resource: 'carry',
       used: countCells(cells, /^CCU2C$/),
-      available: Math.floor(
-        (part['TRELLIS_COMB']?.available ?? 2 * (part['TRELLIS_SLICE']?.available ?? 0)) / 2,
-      ),
+      available: Math.floor(inSlices(part, 'TRELLIS_COMB') / 2),
     },
     ...partRows(part, RESOURCES),
   ],

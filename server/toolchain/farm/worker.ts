@@ -11,7 +11,6 @@ import { connectTwice, runScript } from './connection.ts';
 import { STOP_CHANNEL, WORK_CHANNEL } from './keys.ts';
 import type { Capability, WorkerCard } from './messages.ts';
 import { ENTRIES } from './scripts/common.ts';
-import { waitsForQueue, watchStart } from './start-watch.ts';
 import { type TakenBuild, WorkerBuild } from './worker-build.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
@@ -23,6 +22,16 @@ const LOOK_MS = 2000;
  */
 const SIGN = 0.2;
 const SUSPECT = 0.6;
+
+/** Interval in which a slow start logs what it waits for, ms. */
+const SAY_MS = 10_000;
+
+/** What a connection waits for, by the client's status. Other statuses mean a failed connection, which is logged. */
+const WAITS: Readonly<Record<string, string>> = {
+  connecting: 'Redis cannot be reached: nothing answers, or TLS does not start',
+  connect: 'Redis is connected but not ready: it is loading its data, or does not answer',
+  ready: 'Redis does not answer the first heartbeat',
+};
 
 /** Options of a worker. */
 export interface WorkerOptions {
@@ -59,14 +68,16 @@ const isTaken = checkOf(Type.Tuple([Type.Enum(['begun', 'poisoned']), Text, Type
 /** Starts a worker: it takes builds from the queues that it can serve, makes them, and sends their results. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   let waitsFor = () => 'its tools have not yet reported what they can build';
-  const stopWatch = watchStart(options.clock, options.logger, () => waitsFor());
+  const stopWatch = every(options.clock, SAY_MS, () =>
+    options.logger.warn({ waits_for: waitsFor() }, 'the worker is not ready yet'),
+  );
   const capabilities = await options.tools.capabilities().catch((error: unknown) => {
     stopWatch();
     throw error;
   });
   const queues = new Map(capabilities.map((capability) => [queueOf(capability), capability]));
   const { redis, news } = connectTwice(options.address, options.logger);
-  waitsFor = () => waitsForQueue(redis.status);
+  waitsFor = () => WAITS[redis.status] ?? 'the connection to Redis fails and is retried';
   const worker = new RunningWorker(options, queues, redis, news);
   worker.start(stopWatch);
   return worker;

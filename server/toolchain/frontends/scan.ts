@@ -5,7 +5,6 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildRequest, ToolContext } from '../build-request.ts';
 import { errorsOf } from '../diagnostics/findings.ts';
 import { headline, placed } from '../diagnostics/text.ts';
-import { prepareDesign } from '../intake/design.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { isTestFile } from '../languages/test-folders.ts';
 import { type DesignScan, findSlave, type Judgement, unreadable } from '../slave/find-slave.ts';
@@ -19,24 +18,11 @@ import { readWithYosys } from './yosys-form.ts';
 export type { DesignScan } from '../slave/find-slave.ts';
 
 /**
- * Elaborates a design, lists its modules and finds the Wishbone slave among them.
- *
- * Errors in the design become diagnostics, with `matched` null; requireMatch turns them into a BenchError.
- * VHDL and Amaranth must be translated first: see scanDesignSources.
- * @throws design_empty, design_binary, design_too_large, design_language; the engine's errors
- */
-export async function scanDesign(
-  request: BuildRequest,
-  engine: ToolEngine,
-  context: ToolContext,
-): Promise<DesignScan> {
-  const { design } = await prepareDesign(request);
-  return scanDesignSources(design, request, engine, context);
-}
-
-/**
- * Scans sources that are prepared, and translated where needed.
+ * Elaborates a design, lists its modules and finds the Wishbone slave among them. Its sources are prepared, and
+ * translated where needed. Errors in the design become diagnostics, with `matched` null; requireMatch turns them into a
+ * BenchError.
  * @param takesLong called, and awaited, before a design is read a second time
+ * @throws the engine's errors
  */
 export async function scanDesignSources(
   source: PreparedDesign,

@@ -35,35 +35,32 @@ function memberIn(line: string): Member | null {
   return of === undefined || name === undefined ? null : { name, kind: 'instance', of };
 }
 
+/** What the modules of a design in Yosys's form declare, with the modules themselves, in its order. */
+export function* membersOf(rtlil: string): Generator<Declaration> {
+  let place: Pick<Declaration, 'file' | 'line'> = {};
+  let module = '';
+  for (const line of rtlil.split('\n')) {
+    const [, file, row] = PLACE.exec(line) ?? [];
+    if (file !== undefined) place = { file: reportedName(file), line: Math.max(1, Number(row)) };
+    if (/^ *attribute /.test(line)) continue;
+    const [, plain, parametrised] = MODULE.exec(line) ?? [];
+    const named = plain ?? parametrised;
+    if (named !== undefined) module = named;
+    const member = named !== undefined ? { name: module, kind: 'module' as const } : memberIn(line);
+    if (member && module !== '') yield { ...member, module, ...place };
+    place = {};
+  }
+}
+
 /** What the modules of a readable design declare, each once, with their places. */
 export function declarationsOf({ files, netlists = [] }: PreparedDesign): Declaration[] {
   const found = new Map<string, Declaration>();
-  let place: Pick<Declaration, 'file' | 'line'> = {};
-  let module = '';
-  const add = (member: Member, of: string) => {
-    if (!PLAIN_NAME.test(member.name) || found.size >= MAX_DECLARATIONS) return;
-    const key = `${of} ${member.name}`;
-    if (!found.has(key)) found.set(key, { ...member, module: of, ...place });
-  };
   for (const path of netlists) {
     const text = files[path];
     if (text === undefined || text.length > MAX_BYTES || path.endsWith('.json')) continue;
-    for (const line of Buffer.from(text).toString().split('\n')) {
-      const [, file, row] = PLACE.exec(line) ?? [];
-      if (file !== undefined) {
-        place = { file: reportedName(file), line: Math.max(1, Number(row)) };
-        continue;
-      }
-      if (/^ *attribute /.test(line)) continue;
-      const [, plain, parametrised] = MODULE.exec(line) ?? [];
-      if (plain ?? parametrised) {
-        module = plain ?? parametrised ?? '';
-        add({ name: module, kind: 'module' }, module);
-      } else {
-        const member = module === '' ? null : memberIn(line);
-        if (member) add(member, module);
-      }
-      place = {};
+    for (const one of membersOf(Buffer.from(text).toString())) {
+      const key = `${one.module} ${one.name}`;
+      if (found.size < MAX_DECLARATIONS && PLAIN_NAME.test(one.name) && !found.has(key)) found.set(key, one);
     }
   }
   return [...found.values()];

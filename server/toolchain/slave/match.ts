@@ -139,40 +139,22 @@ function describe(
         connected.add(port);
       });
   again(clocks, (nth) => `clk_${nth}`);
-  again(
-    resets.filter(({ activeLow }) => !activeLow).map(({ port }) => port),
-    (nth) => `rst_${nth}`,
-  );
-  again(
-    resets.filter(({ activeLow }) => activeLow).map(({ port }) => port),
-    (nth) => `rst_n_${nth}`,
-  );
+  const resetsAt = (low: boolean) =>
+    resets.flatMap(({ port, activeLow }) => (activeLow === low ? [port] : []));
+  again(resetsAt(false), (nth) => `rst_${nth}`);
+  again(resetsAt(true), (nth) => `rst_n_${nth}`);
 
   const rest = module.ports.filter((port) => !connected.has(port));
   const ties = rest
     .filter(({ direction }) => direction === 'input')
-    .map((port) => {
+    .map((port): MatchedDesign['ties'][number] => {
+      const at = (value: 0 | 1, reason: string) => ({ port: port.name, width: port.width, value, reason });
       const value = requested.get(port);
-      if (value !== undefined)
-        return { port: port.name, width: port.width, value, reason: 'set by the form field ties' };
-      if (tags.includes(port))
-        return {
-          port: port.name,
-          width: port.width,
-          value: 0 as const,
-          reason: 'single classic transfers only',
-        };
+      if (value !== undefined) return at(value, 'set by the form field ties');
+      if (tags.includes(port)) return at(0, 'single classic transfers only');
       const use = module.registerInputs?.[port.name];
-      return use && isReset(use) && use.rise === 0
-        ? {
-            port: port.name,
-            width: port.width,
-            value: 1 as const,
-            reason: 'an active-low asynchronous reset',
-          }
-        : tieOf(port);
+      return use && isReset(use) && use.rise === 0 ? at(1, 'an active-low asynchronous reset') : tieOf(port);
     });
-
   const { boardFile } = options;
   const filed = boardFile && wishesOf(boardFile, rest);
   if (filed) notes.push(...filed.notes);

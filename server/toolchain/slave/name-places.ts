@@ -1,29 +1,10 @@
-import type { Place } from '../diagnostics/place.ts';
+import { fileAndLine, type Place } from '../diagnostics/place.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { reportedName } from '../tool-paths.ts';
+import { membersOf } from './declarations.ts';
 
 /** Finds the place of a signal, memory or instance by its name; null when it is unknown. */
 export type NamePlaces = (name: string) => Place | null;
-
-const MODULE = /^module \\([^$\s]+)/;
-const PLACE = /^ {2}attribute \\src "([^":|]+):(\d+)/;
-const NAMED = /^ {2}(?:wire|memory|cell) .*\\(\S+)$/;
-
-/** Adds the names that RTLIL declares, with and without their module. The first place of a name counts. */
-function declaredIn(rtlil: string, places: Map<string, Place>): void {
-  let [module, place] = ['', null as Place | null];
-  for (const line of rtlil.split('\n')) {
-    const [, file, row] = PLACE.exec(line) ?? [];
-    if (file !== undefined) place = { file: reportedName(file), line: Number(row) };
-    else if (!line.startsWith('  attribute ')) {
-      module = MODULE.exec(line)?.[1] ?? module;
-      const name = NAMED.exec(line)?.[1];
-      if (name !== undefined && place)
-        for (const key of [`${module}.${name}`, name]) if (!places.has(key)) places.set(key, place);
-      place = null;
-    }
-  }
-}
 
 /** Place of the first `assign` to a signal after its declaration. */
 function assigned(name: string, { file, line = 1 }: Place, files: PreparedDesign['files']): Place | null {
@@ -49,7 +30,12 @@ export function namePlaces({ files, netlists = [] }: Pick<PreparedDesign, 'files
   return (name) => {
     if (places === null) {
       places = new Map();
-      for (const path of netlists) declaredIn(Buffer.from(files[path] ?? '').toString(), places);
+      for (const path of netlists)
+        for (const one of membersOf(Buffer.from(files[path] ?? '').toString()))
+          if (one.kind !== 'module' && one.line !== undefined)
+            // The first place of a name counts.
+            for (const key of [`${one.module}.${one.name}`, one.name])
+              if (!places.has(key)) places.set(key, fileAndLine(one));
     }
     for (let path = name.replace(/\[.*$/, ''); path !== ''; path = path.replace(/(?:^|\.)[^.]*$/, '')) {
       const place = places.get(path);

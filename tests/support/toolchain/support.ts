@@ -5,7 +5,8 @@ import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 import { silentLogger } from '../../../server/log.ts';
 import type { BuildRequest, ToolContext } from '../../../server/toolchain/build-request.ts';
 import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
-import { type DesignScan, scanDesign } from '../../../server/toolchain/frontends/scan.ts';
+import { type DesignScan, scanDesignSources } from '../../../server/toolchain/frontends/scan.ts';
+import { prepareDesign } from '../../../server/toolchain/intake/design.ts';
 import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
 import { forkWithStoredRuns } from './stored-runs.ts';
 
@@ -60,6 +61,8 @@ export async function scanText(
   engine: ToolEngine = plainYosys,
 ): Promise<DesignScan & { log: string[] }> {
   const context = recording();
-  const scan = await scanDesign(requestFor(source, filename, options), engine, context);
+  const request = requestFor(source, filename, options);
+  const { design } = await prepareDesign(request);
+  const scan = await scanDesignSources(design, request, engine, context);
   return { ...scan, log: context.lines };
 }

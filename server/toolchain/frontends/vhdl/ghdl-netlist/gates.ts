@@ -327,9 +327,6 @@ const writeResolver: WriteGate = (gate, writer) => {
   for (const at of [0, 1]) if (gate.inputs[at] !== null) writer.connect(y, writer.input(gate, at));
 };
 
-/** Gates that others write: constants and edges by their readers, ports by their memory. */
-const ELSEWHERE: WriteGate = () => {};
-
 const refused =
   (message: string): WriteGate =>
   (gate, writer) =>
@@ -338,7 +335,8 @@ const refused =
 const TWO_CLOCKS = refused(
   'a register here has two clocks, which no part has: give each clock its own process and signal',
 );
-const FORMAL = refused('a construct for formal verification cannot be built: remove it');
+const each = (kinds: string, write: WriteGate): Record<string, WriteGate> =>
+  Object.fromEntries(kinds.split(' ').map((kind) => [kind, write]));
 
 /** Every gate of GHDL 2.0 to 6.0. Source: `netlists-gates.ads` and `netlists-builders.adb` of GHDL. */
 export const GATES: Readonly<Record<string, WriteGate>> = {
@@ -383,10 +381,6 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   $red_and: unary('$reduce_and'),
   $red_or: unary('$reduce_or'),
   $red_xor: unary('$reduce_xor'),
-  $concat2: writeConcatenation,
-  $concat3: writeConcatenation,
-  $concat4: writeConcatenation,
-  $concatn: writeConcatenation,
   $mux2: (gate, writer) => {
     const y = writer.output(gate);
     const values = [writer.input(gate, 1, y.width), writer.input(gate, 2, y.width)] as const;
@@ -402,18 +396,6 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
     reportLost(writer, gate);
     writeAlias(gate, writer);
   },
-  $isignal: writeInitialised,
-  $output: writeAlias,
-  $ioutput: writeInitialised,
-  $port: writeAlias,
-  $inout: ELSEWHERE,
-  $iinout: ELSEWHERE,
-  $enable: writeAlias,
-  $nop: writeAlias,
-  $dff: writeRegister,
-  $adff: writeRegister,
-  $idff: writeRegister,
-  $iadff: writeRegister,
   $mdff: TWO_CLOCKS,
   $midff: TWO_CLOCKS,
   $dlatch: writeLatch,
@@ -429,30 +411,19 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   $dyn_insert_en: writeInsert,
   $memidx: writeIndex,
   $addidx: writeIndex,
-  $memory: ELSEWHERE,
-  $memory_init: ELSEWHERE,
-  $mem_rd: ELSEWHERE,
-  $mem_rd_sync: ELSEWHERE,
-  $mem_wr_sync: ELSEWHERE,
   $mem_multiport: refused('a memory here has two write clocks: write it with one clock, or use two memories'),
-  $posedge: ELSEWHERE,
-  $negedge: ELSEWHERE,
+  ...each('$concat2 $concat3 $concat4 $concatn', writeConcatenation),
+  ...each('$dff $adff $idff $iadff', writeRegister),
+  ...each('$output $port $enable $nop', writeAlias),
+  ...each('$isignal $ioutput', writeInitialised),
+  ...each(
+    '$allconst $anyconst $allseq $anyseq',
+    refused('a construct for formal verification cannot be built: remove it'),
+  ),
+  // Others write these: constants and edges by their readers, ports by their memory.
+  ...each('$const_X $const_Z $const_0 $const_1 $const_UB32 $const_SB32 $const_UL32', () => {}),
+  ...each('$const_bit $const_log $posedge $negedge $inout $iinout', () => {}),
+  ...each('$memory $memory_init $mem_rd $mem_rd_sync $mem_wr_sync', () => {}),
   // Assertions do not change the circuit.
-  $assert: ELSEWHERE,
-  $assume: ELSEWHERE,
-  $cover: ELSEWHERE,
-  $assert_cover: ELSEWHERE,
-  $allconst: FORMAL,
-  $anyconst: FORMAL,
-  $allseq: FORMAL,
-  $anyseq: FORMAL,
-  $const_X: ELSEWHERE,
-  $const_Z: ELSEWHERE,
-  $const_0: ELSEWHERE,
-  $const_1: ELSEWHERE,
-  $const_UB32: ELSEWHERE,
-  $const_SB32: ELSEWHERE,
-  $const_UL32: ELSEWHERE,
-  $const_bit: ELSEWHERE,
-  $const_log: ELSEWHERE,
+  ...each('$assert $assume $cover $assert_cover', () => {}),
 };
