@@ -65,7 +65,6 @@ export const registers = {
   unpin: (name: string) => `Unpin ${name}`,
   poll: (name: string) => `Poll ${name}`,
   plot: (name: string) => `Plot ${name}`,
-  writeTo: (name: string) => `Write ${name}`,
   edit: (name: string) => `Name and fields of ${name}`,
   fieldsOf: (name: string) => `Fields of ${name}`,
   bitsOf: (name: string) => `Bits of ${name}`,
@@ -81,7 +80,7 @@ export const registers = {
   bits: 'Bits',
   acts: 'Actions',
   /** Over the buttons of a row, in their order. */
-  rowActs: ['Read', 'Write', 'Poll', 'Plot', 'Remove'],
+  rowActs: ['Read', 'Poll', 'Plot', 'Remove'],
   readAll: 'Read all',
   readAllHint: 'Reads every readable register of the watch, neighbours in one burst.',
   transactionCount: (count: number) => (count === 1 ? '1 transaction' : `${count} transactions`),

@@ -25,7 +25,7 @@ import { RegisterDialog } from './map/RegisterDialog.tsx';
 import { PlotPanel } from './plot/PlotPanel.tsx';
 import { changePolling, pollingOf } from './polling.ts';
 import { keepView, storedView } from './session-view.ts';
-import { CommandBar, type CommandBarHandle } from './transactions/CommandBar.tsx';
+import { CommandBar } from './transactions/CommandBar.tsx';
 import { TransactionTable } from './transactions/TransactionTable.tsx';
 import { useRecord } from './use-record.ts';
 import { PollBar } from './watch/PollBar.tsx';
@@ -49,7 +49,6 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   const list = useStore(transactions, ({ byNode }) => byNode[id] ?? NONE);
   const most = useStore(client.status, ({ status }) => status?.limits?.words_per_run ?? DEFAULT_MOST_WORDS);
   const numberFormat = usePreference('numberFormat');
-  const command = useRef<CommandBarHandle>(null);
   useStore(joinedSessions);
   const part = partOf(client, node);
   const ready = node.state === 'reserved' && !node.resetting && part !== 'viewer';
@@ -125,7 +124,6 @@ export function RegistersPanel({ node }: { node: NodeView }) {
       <HolderBar node={node} part={part} />
       <div className="registers-bar">
         <CommandBar
-          ref={command}
           node={id}
           design={design}
           ready={ready}
@@ -158,7 +156,6 @@ export function RegistersPanel({ node }: { node: NodeView }) {
               build={node.design?.build_id}
               owned={part === 'holder'}
               onRead={(addresses) => void read(addresses)}
-              onCompose={(line) => command.current?.compose(line)}
               onPlot={() => setView('plot')}
               onEdit={(address) => setEditing({ address })}
             />

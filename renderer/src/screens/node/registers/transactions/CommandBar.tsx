@@ -1,4 +1,4 @@
-import { type Ref, useImperativeHandle, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench } from '../../../../state/client/context.tsx';
@@ -14,11 +14,6 @@ const t = text.registers;
 /** Maximum lines to bring back with the arrow keys. */
 const MAX_LINES = 100;
 
-export interface CommandBarHandle {
-  /** Puts the beginning of a command into the line, with the cursor after it. */
-  compose(line: string): void;
-}
-
 interface Props {
   node: number;
   design: string;
@@ -27,25 +22,16 @@ interface Props {
   most: number;
   map: RegisterMap | undefined;
   onRepeat: (() => void) | undefined;
-  ref: Ref<CommandBarHandle>;
 }
 
 /** The command line for reads and writes; arrow keys bring back typed lines. */
-export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Props) {
+export function CommandBar({ node, design, ready, most, map, onRepeat }: Props) {
   const client = useBench();
   const [line, setLine] = useState('');
   const [fixed, setFixed] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   const typed = useRef<readonly string[]>(storedView(client, node, design).commands);
   const back = useRef(0);
-  const field = useRef<HTMLInputElement>(null);
-  useImperativeHandle(ref, () => ({
-    compose: (beginning) => {
-      setLine(beginning);
-      setProblem(undefined);
-      field.current?.focus();
-    },
-  }));
 
   const run = async (parsed: RegisterCommand) => {
     if (parsed.op !== 'field') {
@@ -81,7 +67,6 @@ export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Pr
       }}
     >
       <input
-        ref={field}
         className="input mono registers-command"
         data-register-command=""
         aria-label={t.command}

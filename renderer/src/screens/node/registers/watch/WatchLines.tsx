@@ -66,8 +66,6 @@ interface RegisterLineProps {
   onOpen(): void;
   onPin(): void;
   onRead(): void;
-  /** Puts the beginning of a write into the command line. */
-  onCompose(command: string): void;
   onWrite(word: number): void;
   onPoll(): void;
   onPlot(): void;
@@ -152,12 +150,6 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
           onClick={acts.onRead}
         />
         <IconButton
-          icon="edit"
-          label={t.writeTo(name)}
-          disabled={!ready || register?.access === 'ro'}
-          onClick={() => acts.onCompose(`${name}=`)}
-        />
-        <IconButton
           icon={polled ? 'pause' : 'play'}
           aria-pressed={polled}
           label={t.poll(name)}
@@ -180,8 +172,6 @@ interface FieldLineProps {
   row: Extract<WatchRow, { kind: 'field' }>;
   ready: boolean;
   plotted: boolean;
-  /** Puts the beginning of a write into the command line. */
-  onCompose(): void;
   onWrite(value: number): void;
   onPlot(): void;
 }
@@ -225,7 +215,6 @@ export function FieldLine({
   row: { register, field, known },
   ready,
   plotted,
-  onCompose,
   onWrite,
   onPlot,
 }: FieldLineProps) {
@@ -277,8 +266,6 @@ export function FieldLine({
       </td>
       <td className="watch-time" />
       <td className="watch-acts">
-        <IconButton icon="edit" label={t.writeTo(name)} disabled={!ready || !writable} onClick={onCompose} />
-        <span className="watch-gap" />
         <IconButton icon="plot" aria-pressed={plotted} label={t.plot(name)} onClick={onPlot} />
         <span className="watch-gap" />
       </td>

@@ -44,8 +44,6 @@ interface Props {
   owned: boolean;
   /** Reads these addresses once. */
   onRead(addresses: readonly number[]): void;
-  /** Puts the beginning of a write into the command line. */
-  onCompose(command: string): void;
   /** A register was marked for the plot. */
   onPlot(): void;
   /** Opens the dialog of a register. */
@@ -53,7 +51,7 @@ interface Props {
 }
 
 /** The watch: registers of the map and of earlier reads. */
-export function WatchTable({ node, design, ready, build, owned, onRead, onCompose, onPlot, onEdit }: Props) {
+export function WatchTable({ node, design, ready, build, owned, onRead, onPlot, onEdit }: Props) {
   const client = useBench();
   const { inUse, pinned } = viewOf(useMaps(), design);
   const version = useStore(samplesVersion, (versions) => versions[node]);
@@ -105,7 +103,6 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
             row={row}
             ready={ready}
             plotted={lanes.has(laneKey(row.address, row.field))}
-            onCompose={() => onCompose(`${row.register.name}.${row.field.name}=`)}
             onWrite={(value) => attempt(writeField(client, node, row.register, row.field, value))}
             onPlot={() => {
               const lane = laneKey(row.address, row.field);
@@ -129,7 +126,6 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
             }}
             onPin={() => togglePin(client, design, row.address)}
             onRead={() => onRead([row.address])}
-            onCompose={onCompose}
             onWrite={(word) =>
               attempt(runTransaction(client, node, { op: 1, address: row.address, data: [word] }))
             }
