@@ -293,6 +293,7 @@ async function take(
   await page.locator('.card-link').first().waitFor();
   for (const [name, show] of screens) {
     await show(page, service);
+    await page.getByText('Loading…', { exact: true }).first().waitFor({ state: 'hidden' });
     await page.waitForTimeout(500);
     const png = shrinkPng(await page.screenshot());
     const file = path.join(folder, `${name}-${scheme}.png`);
