@@ -196,7 +196,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
                 {describeDetails(entry.details).join(' · ')}
                 {entry.job_id !== null && entry.done && (
                   <>
-                    {' · '}
+                    {Object.keys(entry.details).length > 0 && ' · '}
                     <a href={href({ kind: 'job', job: entry.job_id })}>{t.job}</a>
                   </>
                 )}

@@ -95,7 +95,12 @@ function Farm({ view, own }: { view: BuildsView; own: string }) {
               ))}
             </Table>
           )}
-          {waiting === 0 && <p className="muted">{t.nothingWaits}</p>}
+          {waiting === 0 && (
+            <>
+              <h2 className="builds-title">{t.waiting}</h2>
+              <p className="muted">{t.nothingWaits}</p>
+            </>
+          )}
           <Line title={t.waiting} line={line.filter(({ held }) => held !== 'owner_limit')} own={own} />
           <Line title={t.limited} line={line.filter(({ held }) => held === 'owner_limit')} own={own} />
           {waiting > line.length && <p className="muted">{t.more(waiting - line.length)}</p>}
