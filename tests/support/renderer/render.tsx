@@ -1,6 +1,6 @@
 import { cleanup, configure, render, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { listenForShortcuts } from '../../../renderer/src/components/shortcuts.ts';
 import type { BenchClientOptions } from '../../../renderer/src/state/client/bench-client.ts';
 import { BenchProvider } from '../../../renderer/src/state/client/context.tsx';
@@ -9,17 +9,15 @@ import { type FakeService, fakeBench } from './fake-service.ts';
 // A screen is loaded when it is first shown; on a busy machine that takes longer than the default second.
 configure({ asyncUtilTimeout: 60_000 });
 
-const ends: (() => void)[] = [];
-afterEach(() => {
-  cleanup();
-  for (const end of ends.splice(0)) end();
-  window.location.hash = '';
-});
-
-/** Draws a part of the GUI over a fake service and waits for the snapshot. */
+/** Draws a part of the GUI over a fake service until the end of the test, and waits for the snapshot. */
 export async function show(children: ReactNode, service?: FakeService, options?: BenchClientOptions) {
   const bench = fakeBench(service, options);
-  ends.push(bench.client.connect(), listenForShortcuts(document));
+  const ends = [bench.client.connect(), listenForShortcuts(document)];
+  onTestFinished(() => {
+    cleanup();
+    for (const end of ends) end();
+    window.location.hash = '';
+  });
   const view = render(<BenchProvider client={bench.client}>{children}</BenchProvider>);
   await waitFor(() => {
     if (bench.client.connection.getState().connection.kind !== 'live') throw new Error('not live yet');

@@ -21,7 +21,6 @@ import type { ActivityEntry } from '../../../server/contract/nodes/activity.ts';
 import { FakeBridge } from '../../support/renderer/fake-bridge.ts';
 import { FakeService, memory } from '../../support/renderer/fake-service.ts';
 import { job, node, reserved, status, tenNodes } from '../../support/renderer/fixtures.ts';
-import '../../support/renderer/after-page.ts';
 import { show } from '../../support/renderer/render.tsx';
 
 afterEach(() => vi.useRealTimers());
