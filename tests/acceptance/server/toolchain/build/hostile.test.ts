@@ -25,38 +25,6 @@ async function refuse(source: string | Uint8Array, by = toolchain) {
   return { error, log: context.text() };
 }
 
-test.each([
-  [
-    '$readmemh of a host path',
-    slave('  reg [31:0] m[0:3]; initial $readmemh("/etc/passwd", m); assign wb_dat_r = m[wb_adr];'),
-  ],
-  [
-    '$readmemb out of the folder',
-    slave('  reg [31:0] m[0:3]; initial $readmemb("../../etc/passwd", m); assign wb_dat_r = m[wb_adr];'),
-  ],
-  ['`include of a host path', `\`include "/etc/passwd"\n${slave('  assign wb_dat_r = 0;')}`],
-  ['`include of a device', `\`include "/dev/stdin"\n${slave('  assign wb_dat_r = 0;')}`],
-])('%s does not escape', async (_, source) => {
-  const { error, log } = await refuse(source);
-  expect(error.code).toBe('design_file_reference');
-  expect(log).not.toContain('root:');
-});
-
-test.each([
-  ['empty', '', 'design_empty'],
-  ['blank', '  \n\t\n', 'design_empty'],
-  ['binary', Buffer.from([0, 1, 2, 3, 0xff, 0xfe, 0]), 'design_binary'],
-  ['larger than the limit', Buffer.alloc(1024 * 1024 + 1, 0x20), 'design_too_large'],
-  ['without a bus', 'module m(input a, output b); assign b = a; endmodule', 'design_no_slave'],
-  [
-    'with two buses',
-    `${slave('  assign wb_dat_r = 0;')}${slave('  assign wb_dat_r = 1;').replace('module design', 'module other')}`,
-    'design_ambiguous',
-  ],
-])('rejects a source that is %s by name', async (_, source, code) => {
-  expect((await refuse(source as string)).error.code).toBe(code);
-});
-
 test('reports endless recursion in a constant function with its line', async () => {
   const { error } = await refuse(
     slave(

@@ -168,25 +168,6 @@ architecture rtl of MEM is begin wb_ack <= wb_cyc and wb_stb; wb_dat_r <= x"5a";
     expect(found.matched?.module).toBe('mem');
     expect(found.modules.map(({ name }) => name).sort()).toEqual(['ALL_OF_IT', 'mem']);
   });
-
-  test('reports a module that is not a slave with the line of its entity', async () => {
-    const { diagnostics } = await scan({
-      'a.vhd':
-        '\nentity a is port (x : in bit; y : out bit); end entity;\narchitecture rtl of a is begin y <= x; end architecture;\n',
-      'b.vhd':
-        '\n\nentity B is port (x : in bit; y : out bit); end entity;\narchitecture rtl of B is begin y <= not x; end architecture;\n',
-    });
-    expect(diagnostics.map(({ module, file, line }) => [module, file, line]).sort()).toEqual([
-      ['B', 'b.vhd', 3],
-      ['a', 'a.vhd', 2],
-    ]);
-  });
-
-  test('its errors are diagnostics with file and line, like those of Verilog', async () => {
-    const found = await scan(files(REGISTER.replace('q <= d;', 'q <= missing;')));
-    expect(found.matched).toBeNull();
-    expect(found.diagnostics[0]).toMatchObject({ code: 'ghdl_error', file: 'rtl/b_register.vhd', line: 5 });
-  });
 });
 
 test('a single variant takes the name of its entity, but never the name of another entity', () => {

@@ -34,14 +34,6 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     expect(modules.map(({ name }) => name)).toEqual(['StopWatch']);
   });
 
-  test('with an error is rejected with the place in the VHDL file', async () => {
-    const source = example('stopwatch.vhd').replace('wb_ack_o <= ack;', 'wb_ack_o <= nothing;');
-    const line = source.split('\n').findIndex((text) => text.includes('nothing')) + 1;
-    const error = await refusal(toolchain.build(requestOf(source, 'bad.vhd'), record()));
-    expect(error.code).toBe('design_invalid');
-    expect(error.message).toBe(`bad.vhd:${line}: \`nothing\` is not declared`);
-  });
-
   /** A memory of words of 32 bits, written at once or byte by byte in an array of each. */
   const memory = (bits: number, lanes: boolean) => `library ieee;
 use ieee.std_logic_1164.all;

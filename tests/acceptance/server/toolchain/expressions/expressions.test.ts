@@ -50,12 +50,18 @@ const trialOf = (operands: readonly Operand[], seed: number, how: Partial<Trial>
   ...how,
 });
 
+const form = (text: string, ...parts: Expression[]): Expression => ({ kind: 'form', text, parts });
+
 /** The wrong words of expressions, as one would report them. */
-async function wrongOf(texts: readonly string[], how: Partial<Trial> = {}): Promise<string[]> {
-  const operands = operandsOf(TYPES);
-  const expressions = texts.map((text): Expression => ({ kind: 'form', text, parts: [] }));
-  const wrong = await wrongWords(trialOf(operands, 1, how), expressions);
-  return wrong.map(({ at, input, meant, got }) => `${texts[at]}: ${meant}, got ${got}, for ${input}`);
+async function wrongOf(
+  expressions: readonly (string | Expression)[],
+  how: Partial<Trial> = {},
+): Promise<string[]> {
+  const all = expressions.map((one) => (typeof one === 'string' ? form(one) : one));
+  const wrong = await wrongWords(trialOf(operandsOf(TYPES), 1, how), all);
+  return wrong.map(
+    ({ at, input, meant, got }) => `${JSON.stringify(expressions[at])}: ${meant}, got ${got}, for ${input}`,
+  );
 }
 
 const SHIFTS = [
@@ -80,6 +86,21 @@ const QUOTIENTS = [
   'a % s',
 ];
 
+/** A signed number of one to five bits and a constant, compared on either side. */
+const COMPARISONS = [1, 2, 3, 4, 5].flatMap((width) =>
+  ['<', '<=', '>', '>='].flatMap((operator) =>
+    [-9, -8, -3, -2, -1, 0, 2].flatMap((constant) => {
+      const variable = `$signed(b[${width - 1}:0])`;
+      return [`${variable} ${operator} ${constant}`, `${constant} ${operator} ${variable}`];
+    }),
+  ),
+);
+const negated = (bits: string): Expression => ({
+  ...{ kind: 'through', way: 'net', signed: true, width: 3 },
+  parts: [form(`-$signed(${bits})`)],
+});
+const NEGATIONS = [form('-$1', negated('b[2:0]')), form('$signed(b[3:0]) - $1', negated('b[3:1]'))];
+
 describe.skipIf(!hasIcarus)('expressions evaluate as in Icarus Verilog', () => {
   test.each(BOARDS)('shifts by sums, powers and quotients, for %s', async (board) => {
     expect(await wrongOf([...SHIFTS, ...POWERS, ...QUOTIENTS], { board })).toEqual([]);
@@ -94,16 +115,18 @@ describe.skipIf(!hasIcarus)('expressions evaluate as in Icarus Verilog', () => {
     ).toEqual([]);
   });
 
-  test('comparisons with constants beyond the other side', async () => {
-    expect(await wrongOf(["b <= 16'h8000", "n >= 4'd9"])).toEqual([]);
+  test('comparisons with constants, and negations of narrower numbers, as cells of the part', async () => {
+    const beyond = ["b <= 16'h8000", "n >= 4'd9"];
+    const all = [...beyond, ...NEGATIONS, ...everyNth(3, COMPARISONS)];
+    expect(await wrongOf(all, { depth: 'cells' })).toEqual([]);
   });
 
   test('an argument of a function with a computed constant in it', async () => {
     const expression: Expression = {
       ...{ kind: 'through', way: 'function', signed: false, width: 3 },
-      parts: [{ kind: 'form', text: "((-1'sd1) ^ z)", parts: [] }],
+      parts: [form("((-1'sd1) ^ z)")],
     };
-    expect(await wrongWords(trialOf(operandsOf(TYPES), 1), [expression])).toEqual([]);
+    expect(await wrongOf([expression])).toEqual([]);
   });
 
   test(`${COUNT} random ones`, async () => {

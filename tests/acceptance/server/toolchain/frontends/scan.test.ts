@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { BenchError } from '../../../../../server/errors/bench-error.ts';
 import { toolchainError } from '../../../../../server/errors/toolchain.ts';
 import { type DesignScan, requireMatch } from '../../../../../server/toolchain/frontends/scan.ts';
@@ -177,7 +178,7 @@ describe('the language version', () => {
 });
 
 describe('designs that cannot be built', () => {
-  test.each([
+  test.each<[what: string, source: string, code: string, message: RegExp, first?: Partial<Diagnostic>]>([
     ['a syntax error', 'module m(input a;\nendmodule', 'design_invalid', /^design\.v:1: expected '\)'/],
     ['no module', '`define A 1\n', 'design_no_slave', /defines no module/],
     [
@@ -185,6 +186,14 @@ describe('designs that cannot be built', () => {
       'module m(input a, output b);\nassign b = a;\nendmodule',
       'design_no_slave',
       /strobe.*acknowledge/,
+      { line: 1, module: 'm' },
+    ],
+    [
+      'data ports that are too wide',
+      'module m(input stb_i, input [63:0] dat_i, output ack_o); assign ack_o = stb_i; endmodule\n',
+      'design_no_slave',
+      /64 bits/,
+      { line: 1, module: 'm', port: 'dat_i' },
     ],
     [
       'a module without content',
@@ -198,18 +207,20 @@ describe('designs that cannot be built', () => {
       'design_no_slave',
       /those of a master/,
     ],
-    ['two slaves', slave('a') + slave('b'), 'design_ambiguous', /: a, b\.$/],
+    ['two slaves', slave('a') + slave('b'), 'design_ambiguous', /: a, b\.$/, { line: 1, module: 'a' }],
     [
       'a module that is missing',
       slave('m', '\n\n  nowhere u(.a(wb_we_i));'),
       'design_invalid',
       /^design\.v:8: unknown module 'nowhere'/,
+      { code: 'slang_error', line: 8, column: 3, module: 'nowhere' },
     ],
     [
       'a name of the bench',
       slave('wishbench_top'),
       'design_invalid',
       /^design\.v:1: .*are reserved for the bench/,
+      { line: 1, module: 'wishbench_top' },
     ],
     [
       'an include',
@@ -283,10 +294,11 @@ describe('designs that cannot be built', () => {
       'design_file_reference',
       /^design\.v:7: /,
     ],
-  ])('%s', async (_, source, code, message) => {
+  ])('%s', async (_, source, code, message, first = {}) => {
     const error = failure(await scanText(source));
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
+    expect(error.diagnostics[0]).toMatchObject({ severity: 'error', ...first });
   });
 
   test('reads a value of 70,000 digits', async () => {
@@ -326,11 +338,15 @@ describe('the form fields', () => {
     expect(failure(await scanText(both, 'x.v', { top: 'c' }))).toMatchObject({
       code: 'design_top_unknown',
       message: 'The design has no module c; it has a, b.',
+      diagnostics: [{ code: 'design_top_unknown', module: 'c' }],
     });
     const none = await scanText(`${both} module n(input a, output b); assign b = a; endmodule`, 'x.v', {
       top: 'n',
     });
-    expect(failure(none)).toMatchObject({ code: 'design_no_slave' });
+    expect(failure(none)).toMatchObject({
+      code: 'design_no_slave',
+      diagnostics: [{ line: 15, module: 'n' }],
+    });
   });
 
   test('addressing and ties override', async () => {
@@ -348,108 +364,8 @@ describe('the form fields', () => {
       expect(failure(await scanText(source, 'x.v', { ties: { [port]: 0 } }))).toMatchObject({
         code: 'design_bad_tie',
         message: expect.stringMatching(problem),
+        diagnostics: [{ code: 'design_bad_tie', module: 'm', port }],
       });
-  });
-});
-
-describe('addresses as the elaborated design uses them', () => {
-  const using = (body: string, adr = '[15:0] wb_adr_i', inner = '') =>
-    scanText(
-      `module m (input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input ${adr},
-        input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o);
-        assign wb_ack_o = wb_cyc_i & wb_stb_i;
-        reg [31:0] mem [0:255]; reg [31:0] a, b; reg [15:0] held; wire [31:0] q;
-        ${body}
-      endmodule\n${inner}`,
-    );
-
-  test.each([
-    ['an index from bit 0', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i[7:0]];', 'word'],
-    ['a write index', 'always @(posedge wb_clk_i) if (wb_we_i) mem[wb_adr_i] <= wb_dat_i;', 'word'],
-    ['an index from bit 2', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i[9:2]];', 'byte'],
-    ['a shift by two', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i >> 2];', 'byte'],
-    ['a copy', 'wire [15:0] w = wb_adr_i; always @(posedge wb_clk_i) wb_dat_o <= mem[w[9:2]];', 'byte'],
-    ['a register', 'always @(posedge wb_clk_i) begin held <= wb_adr_i; wb_dat_o <= mem[held]; end', 'word'],
-    [
-      'cases of four',
-      'always @(posedge wb_clk_i) case (wb_adr_i) 0: wb_dat_o <= a; 4: wb_dat_o <= b; 8: wb_dat_o <= 7; default: ; endcase',
-      'byte',
-    ],
-    [
-      'cases of one',
-      'always @(posedge wb_clk_i) case (wb_adr_i[3:0]) 0: wb_dat_o <= a; 1: wb_dat_o <= b; default: ; endcase',
-      'word',
-    ],
-    [
-      'comparisons',
-      "always @(posedge wb_clk_i) if (wb_adr_i == 16'h100) wb_dat_o <= a; else if (wb_adr_i == 16'h104) wb_dat_o <= b;",
-      'byte',
-    ],
-    [
-      'a range besides',
-      "always @(posedge wb_clk_i) if (wb_adr_i < 16'h400) wb_dat_o <= mem[wb_adr_i[9:2]];",
-      'byte',
-    ],
-    ['an instance inside', 'sub s(.adr(wb_adr_i), .q(q)); always @(*) wb_dat_o = q;', 'byte'],
-    [
-      'memory data',
-      'always @(posedge wb_clk_i) begin mem[0] <= wb_adr_i; wb_dat_o <= mem[wb_adr_i[7:0]]; end',
-      'word',
-    ],
-  ])('%s', async (_, body, addressing) => {
-    const inner =
-      "module sub(input [15:0] adr, output [31:0] q); assign q = {2{16'd0, adr[15:2]}}; endmodule";
-    const { matched } = await using(body, undefined, inner);
-    expect(matched?.addressing).toBe(addressing);
-    expect(matched?.addressingReason).toMatch(/^the (design|two)/);
-  });
-
-  test('falls back to the port names if the use of the address is inconclusive', async () => {
-    // An address that is read back, as it is or added to, could be either.
-    for (const body of [
-      '',
-      'always @(posedge wb_clk_i) wb_dat_o <= wb_adr_i + 3;',
-      'always @(*) wb_dat_o = wb_adr_i;',
-    ]) {
-      const { matched } = await using(body);
-      expect(matched).toMatchObject({
-        addressing: 'byte',
-        addressingReason: expect.stringContaining('OpenCores'),
-      });
-    }
-  });
-
-  test('an address padded with zeros counts words', async () => {
-    const body = `always @(posedge wb_clk_i) if ({i_wb_addr[3:0], 2'b00} == 6'h04) wb_dat_o <= a;
-      else if ({i_wb_addr[3:0], 2'b00} == 6'h08) wb_dat_o <= b;`;
-    const { matched } = await using(body, '[15:0] i_wb_addr');
-    expect(matched).toMatchObject({
-      addressing: 'word',
-      addressingReason: expect.stringMatching(/^the design/),
-    });
-  });
-
-  test('the contract keeps word addresses, with a doubt if the design looks otherwise', async () => {
-    const source = `module m(input clk, input wb_cyc, wb_stb, wb_we, input [9:0] wb_adr, input [31:0] wb_dat_w,
-      output reg [31:0] wb_dat_r, output wb_ack); assign wb_ack = wb_stb; reg [31:0] mem [0:255];
-      always @(posedge clk) begin if (wb_we) mem[wb_adr[9:2]] <= wb_dat_w; wb_dat_r <= mem[wb_adr[9:2]]; end endmodule`;
-    const scan = await scanText(source);
-    expect(scan.matched).toMatchObject({
-      addressing: 'word',
-      addressingDoubt: expect.stringContaining('does not read the two lowest address bits'),
-    });
-    expect(scan.log.some((line) => /addressing=byte/.test(line))).toBe(true);
-  });
-
-  test('an asynchronous reset shows its active level independently of its name', async () => {
-    const reset = (name: string, edge: string, not: string) =>
-      scanText(`module m(input clk, input ${name}, input stb, input we, input [31:0] dat_i, output reg [31:0] dat_o, output reg ack);
-        always @(posedge clk or ${edge} ${name}) if (${not}${name}) begin ack <= 0; dat_o <= 0; end
-        else begin ack <= stb; if (we) dat_o <= dat_i; end endmodule`);
-    expect((await reset('rst', 'negedge', '!')).matched?.resetActiveLow).toBe(true);
-    expect((await reset('rst', 'posedge', '')).matched?.resetActiveLow).toBe(false);
-    expect((await reset('rst_n', 'negedge', '!')).matched?.resetActiveLow).toBe(true);
-    expect((await reset('rst_n', 'posedge', '')).matched?.resetActiveLow).toBe(false);
   });
 });
 

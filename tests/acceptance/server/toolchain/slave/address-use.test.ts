@@ -2,26 +2,39 @@ import { describe, expect, test } from 'vitest';
 import { readWithSlang } from '../../../../../server/toolchain/frontends/verilog/slang.ts';
 import { prepareSource } from '../../../../../server/toolchain/intake/source.ts';
 import { addressUse } from '../../../../../server/toolchain/slave/address-use.ts';
+import { addressingOfUse } from '../../../../../server/toolchain/slave/addressing.ts';
 import type { Module, Netlist } from '../../../../../server/toolchain/slave/netlist.ts';
 import { seeded } from '../../../../support/seeded.ts';
 import { SOAK } from '../../../../support/soak.ts';
 import { plainYosys, scanText } from '../../../../support/toolchain/support.ts';
 
-/** How an address of 16 bits may be used: statements of a module with clk, a and the register q. */
-const USES = {
-  'an index': 'reg [31:0] mem [0:255]; always @(posedge clk) q <= mem[a[7:0]];',
-  'an index of words': 'reg [31:0] mem [0:255]; always @(posedge clk) q <= mem[a[9:2]];',
-  'a write': 'reg [31:0] mem [0:255]; always @(posedge clk) begin mem[a[7:0]] <= q; q <= mem[a[9:2]]; end',
-  'cases of one':
+/** How an address of 16 bits may be used: statements of a module with clk, a and the register q, and what it then counts. */
+const USES: Record<string, [use: string, unit: 'byte' | 'word' | null]> = {
+  'an index': ['reg [31:0] mem [0:255]; always @(posedge clk) q <= mem[a[7:0]];', 'word'],
+  'an index of words': ['reg [31:0] mem [0:255]; always @(posedge clk) q <= mem[a[9:2]];', 'byte'],
+  'a shift by two': ['reg [31:0] mem [0:255]; always @(posedge clk) q <= mem[a >> 2];', 'byte'],
+  'a write': [
+    'reg [31:0] mem [0:255]; always @(posedge clk) begin mem[a[7:0]] <= q; q <= mem[a[9:2]]; end',
+    'word',
+  ],
+  'data of a memory': [
+    'reg [31:0] mem [0:255]; always @(posedge clk) begin mem[0] <= a; q <= mem[a[7:0]]; end',
+    'word',
+  ],
+  'cases of one': [
     'always @(posedge clk) case (a[2:0]) 0: q <= 1; 1: q <= 2; 2: q <= 3; default: q <= 0; endcase',
-  'cases of four':
+    'word',
+  ],
+  'cases of four': [
     'always @(posedge clk) case (a[7:0]) 0: q <= 1; 4: q <= 2; 8: q <= 3; default: q <= 0; endcase',
-  comparisons: "always @(posedge clk) if (a == 16'h100) q <= 1; else if (a == 16'h104) q <= 2;",
-  'a choice': 'always @(posedge clk) q <= a[0] ? 1 : 2;',
-  'a range': "always @(posedge clk) if (a < 16'h400) q <= a[9:2];",
-  'a sum': 'always @(posedge clk) q <= a + 1;',
-  'a reading': 'always @(posedge clk) q <= a;',
-  nothing: 'always @(posedge clk) q <= 1;',
+    'byte',
+  ],
+  comparisons: ["always @(posedge clk) if (a == 16'h100) q <= 1; else if (a == 16'h104) q <= 2;", 'byte'],
+  'a choice': ['always @(posedge clk) q <= a[0] ? 1 : 2;', 'word'],
+  'a range': ["always @(posedge clk) if (a < 16'h400) q <= a[9:2];", 'byte'],
+  'a sum': ['always @(posedge clk) q <= a + 1;', null],
+  'a reading': ['always @(posedge clk) q <= a;', null],
+  nothing: ['always @(posedge clk) q <= 1;', null],
 };
 
 /** Generates designs in which an address is used after a chain of wires, registers and modules. */
@@ -123,11 +136,11 @@ async function readModules(text: string, tops: readonly string[]): Promise<Netli
 describe('uses of an address', () => {
   test('through any chain of wires, registers and modules a use is the same as without them', async () => {
     const chains = new Chains(2211);
-    const cases = Object.entries(USES).flatMap(([name, use]) =>
+    const cases = Object.entries(USES).flatMap(([name, [use]]) =>
       Array.from({ length: SOAK ? 25 : 2 }, () => ({ name, design: chains.design(use) })),
     );
     const flat = Object.entries(USES).map(
-      ([, use], at) =>
+      ([, [use]], at) =>
         `module flat_${at}(input clk, input [15:0] i, output reg [31:0] q); wire [15:0] a = i; ${use} endmodule`,
     );
     const tops = [...cases.map(({ design }) => design), ...flat.map((_, at) => `flat_${at}`)];
@@ -141,8 +154,8 @@ describe('uses of an address', () => {
       };
     };
     const expected = Object.fromEntries(Object.keys(USES).map((name, at) => [name, followed(`flat_${at}`)]));
-    expect(expected['an index']).toMatchObject({ index: true });
-    expect(expected['nothing']).toMatchObject({ highBits: false, unclear: false });
+    for (const [name, [, unit]] of Object.entries(USES))
+      expect([name, addressingOfUse(expected[name] ?? null)?.addressing ?? null]).toEqual([name, unit]);
     for (const { name, design } of cases)
       expect([name, design, followed(design)]).toEqual([name, design, expected[name]]);
   });
@@ -192,24 +205,17 @@ const slaveThrough = (way: string) =>
 
 const ADAPTERS = `module adapter(input [7:0] from_bus, output [7:0] to_core); assign to_core = from_bus; endmodule
   module shifter #(parameter BY = 0, parameter W = 4)(input [W-1:0] i, output [W-1:0] o); assign o = i >> BY; endmodule
-  module wide #(parameter W)(input [W-1:0] i, output [W-1:0] o); assign o = i; endmodule
   module buffer(input i, output o); assign o = i; endmodule`;
 
 describe('addressing of a slave', () => {
   test.each([
-    ['no adapter', 'assign adr = wb_adr_i;', 'word'],
-    ['a wire that is declared later', 'assign adr = cut; wire [7:0] cut; assign cut = {wb_adr_i};', 'word'],
-    ['an adapter, its ports by their place', 'adapter a(wb_adr_i, adr);', 'word'],
     ['an adapter, its ports by name', 'adapter a(.to_core(adr), .from_bus(wb_adr_i));', 'word'],
     [
       'a bank next to an adapter',
       'adapter a(wb_adr_i, adr); reg [7:0] bank; always @* case (wb_adr_i[5:3]) 0: bank = 1; default: bank = 2; endcase',
       'word',
     ],
-    ['a signal of many parts', "wire [5007:0] all = {5000'd0, wb_adr_i}; assign adr = all[7:0];", 'word'],
-    ['other parameters', 'shifter #(.W(8)) s(wb_adr_i, adr);', 'word'],
     ['other parameters that change the answer', 'shifter #(.BY(2), .W(8)) s(wb_adr_i, adr);', 'byte'],
-    ['a parameter without a default', 'wide #(8) w(wb_adr_i, adr);', 'word'],
     ['an array of instances', 'buffer b[7:0](wb_adr_i, adr);', 'word'],
   ])('%s: %s is a %s address', async (_, way, addressing) => {
     const { matched, outcome, log } = await slaveThrough(way);
@@ -243,5 +249,30 @@ describe('addressing of a slave', () => {
       addressingReason: expect.stringContaining('OpenCores'),
     });
     expect(matched).not.toHaveProperty('addressingDoubt');
+  });
+
+  test('an address padded with zeros counts words', async () => {
+    const body = `always @(posedge wb_clk_i) if ({i_wb_addr[3:0], 2'b00} == 6'h04) wb_dat_o <= a;
+      else if ({i_wb_addr[3:0], 2'b00} == 6'h08) wb_dat_o <= b;`;
+    const { matched } =
+      await scanText(`module m (input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [15:0] i_wb_addr,
+      input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o);
+      assign wb_ack_o = wb_cyc_i & wb_stb_i; reg [31:0] a, b; ${body} endmodule`);
+    expect(matched).toMatchObject({
+      addressing: 'word',
+      addressingReason: expect.stringMatching(/^the design/),
+    });
+  });
+
+  test('the contract keeps word addresses, with a doubt if the design looks otherwise', async () => {
+    const source = `module m(input clk, input wb_cyc, wb_stb, wb_we, input [9:0] wb_adr, input [31:0] wb_dat_w,
+      output reg [31:0] wb_dat_r, output wb_ack); assign wb_ack = wb_stb; reg [31:0] mem [0:255];
+      always @(posedge clk) begin if (wb_we) mem[wb_adr[9:2]] <= wb_dat_w; wb_dat_r <= mem[wb_adr[9:2]]; end endmodule`;
+    const scan = await scanText(source);
+    expect(scan.matched).toMatchObject({
+      addressing: 'word',
+      addressingDoubt: expect.stringContaining('does not read the two lowest address bits'),
+    });
+    expect(scan.log.some((line) => /addressing=byte/.test(line))).toBe(true);
   });
 });

@@ -57,7 +57,9 @@ test.each([
     false,
     `reg a, b; always @(posedge clk) begin if (reset) wb_dat_o <= 0; else ${WRITE} if (!reset) a <= 1; if (reset) b <= 0; end`,
   ],
+  ['reset', true, `always @(posedge clk or negedge reset) if (!reset) wb_dat_o <= 0; else ${WRITE}`],
   ['rst_n', true, `always @(posedge clk) if (rst_n) ${WRITE}`],
+  ['rst_n', false, `always @(posedge clk or posedge rst_n) if (rst_n) wb_dat_o <= 0; else ${WRITE}`],
 ])('%s is active low: %s, in %s', async (reset, isLow, logic) => {
   expect(await levelOf(reset, logic)).toEqual([reset, isLow]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { errorsOf } from '../../../../../../server/toolchain/diagnostics/findings.ts';
 import { everyNth } from '../../../../../support/soak.ts';
 import { freshToolchain, record, requestOf } from '../../../../../support/toolchain/build/support.ts';
 import { slave } from '../../../../../support/toolchain/slave-source.ts';
@@ -15,10 +16,6 @@ const STAGES = `module stages #(parameter N = 4, parameter W = 1) (input a, outp
   assign b = a;
 endmodule
 `;
-const BESIDE = `module beside #(parameter DEPTH = 2) (input a, output b);
-  stages #(.N(1 << DEPTH)) inner (a, b);
-endmodule
-`;
 const SUM = `  function integer sum(input integer n);
     integer i;
     begin sum = 0;
@@ -29,32 +26,8 @@ const SUM = `  function integer sum(input integer n);
 /** Title, design, and line of the loop. */
 const ENDLESS: [string, string, number][] = [
   [
-    'a loop up to a parameter without a default',
-    slave(
-      `  free #(.N(1000000000)) i(wb_we, );\n${ZERO}`,
-      `module free #(parameter N) (input a, output b);
-  genvar g; generate for (g = 0; g < N; g = g + 1) begin : s wire x; end endgenerate
-endmodule\n`,
-    ),
-    2,
-  ],
-  [
     'a loop up to a parameter that an instance gives',
     slave(`  stages #(.N(1000000000)) i(wb_we, );\n${ZERO}`, STAGES),
-    2,
-  ],
-  [
-    'the same by its place in the list, with a macro and a localparam',
-    slave(`  localparam M = 1 << \`BITS;\n  stages #(M) i(wb_we, );\n${ZERO}`, `\`define BITS 30\n${STAGES}`),
-    3,
-  ],
-  ['through a module between', slave(`  beside #(.DEPTH(24)) i(wb_we, );\n${ZERO}`, BESIDE + STAGES), 5],
-  [
-    'in one of several instances that a loop generates',
-    slave(
-      `  genvar g; generate for (g = 0; g < 28; g = g + 1) begin : u stages #(.N(1 << g)) i(wb_we, ); end endgenerate\n${ZERO}`,
-      STAGES,
-    ),
     2,
   ],
   [
@@ -73,23 +46,6 @@ endmodule\n`,
     slave(
       `  sums #(.N(1000000000)) i(wb_we, );\n${ZERO}`,
       `module sums #(parameter N = 2) (input a);\n${SUM}\n  localparam S = sum(N);\nendmodule\n`,
-    ),
-    5,
-  ],
-  ['a defparam', slave(`  stages i(wb_we, );\n  defparam i.W = 3, i.N = 1000000000;\n${ZERO}`, STAGES), 2],
-  [
-    'a defparam of an instance whose name is escaped',
-    slave(`  stages \\i.0 (wb_we, );\n  defparam \\i.0 .\\N = 1000000000;\n${ZERO}`, STAGES),
-    2,
-  ],
-  [
-    'a defparam that leads through a module between, for one pass of a loop',
-    slave(
-      `  genvar g; generate for (g = 0; g < 40; g = g + 1) begin : u beside j(wb_we, ), i(wb_we, ); end endgenerate
-  defparam u[20].i.own.N = 1 << 24;\n${ZERO}`,
-      `module beside (input a, output b);
-  stages own (a, b);
-endmodule\n${STAGES}`,
     ),
     5,
   ],
@@ -147,102 +103,48 @@ endmodule\n`,
   ],
 ];
 
-/** Takes no time, whatever the text. */
-const RIGHT: [string, string][] = [
-  [
-    'an instance in a branch that is not taken',
-    slave(
-      `  generate if (0) begin stages #(.N(1000000000)) i(wb_we, ); end else begin stages #(.N(5)) i(wb_we, ); end endgenerate\n${ZERO}`,
-      STAGES,
-    ),
-  ],
-  [
-    'a defparam in a branch that is not taken, and those that do not count',
-    slave(
-      `  stages i(wb_we, ), j(wb_we, );
+/** Takes no time: what is not built, and what ends soon. */
+const RIGHT = slave(
+  `  generate if (0) begin stages #(.N(1000000000)) i(wb_we, ); end else begin stages #(.N(5)) i(wb_we, ); end endgenerate
+  stages j(wb_we, );
   generate if (0) begin stages k(wb_we, ); defparam k.N = 1000000000; end endgenerate
   defparam j.N = 5; defparam j.N = 1000000000;
-  generate if (1) begin : b stages i(wb_we, ); defparam i.N = 6; end endgenerate\n${ZERO}`,
-      STAGES,
-    ),
-  ],
-  [
-    'a loop that an instance leaves out',
-    slave(
-      `  maybe #(.N(1000000000), .LOOP(0)) i(wb_we, );\n${ZERO}`,
-      `module maybe #(parameter N = 2, LOOP = 1) (input a, output b);
+  generate if (1) begin : b stages i(wb_we, ); defparam i.N = 6; end endgenerate
+  maybe #(.N(1000000000), .LOOP(0)) m0(wb_we, );
+  clock #(.HZ(1000000000)) c0(wb_clk, );
+  narrow #(.N(1000000003)) n0(wb_we, );
+  depth #(.N(1000000000)) d0(wb_we, );
+${SUM}
+  reg [31:0] m; task fill; integer i; for (i = 0; i < 1000000000; i = i + 1) m = m + i; endtask
+  always @(posedge wb_clk) begin repeat (-1) m = m + 1; repeat (2) m = m + 1; end
+  integer i; reg [31:0] q;
+  function [7:0] f(input [7:0] n); reg [3:0] i; begin f = 0; for (i = 0; i < 15; i = i + 1) f = f + n; end endfunction
+  always @(posedge wb_clk) for (i = 0; i < 32; i = i + 1) q[i] <= wb_dat_w[31 - i];
+  assign wb_dat_r = q + f(1);`,
+  `${STAGES}module maybe #(parameter N = 2, LOOP = 1) (input a, output b);
   genvar g; generate if (LOOP) for (g = 0; g < N; g = g + 1) begin : s wire x; end endgenerate
-endmodule\n`,
-    ),
-  ],
-  [
-    'a large parameter that no loop asks for',
-    slave(
-      `  clock #(.HZ(1000000000)) i(wb_clk, );\n${ZERO}`,
-      `module clock #(parameter HZ = 1000) (input c, output reg b); reg [31:0] n; integer i; reg [7:0] m [0:15];
+endmodule
+module clock #(parameter HZ = 1000) (input c, output reg b); reg [31:0] n; integer i; reg [7:0] m [0:15];
   initial for (i = 0; i < 16; i = i + 1) m[i] = HZ;
   always @(posedge c) if (n == HZ - 1) begin n <= 0; b <= ~b; end else n <= n + 1;
-endmodule\n`,
-    ),
-  ],
-  [
-    'a parameter that is cut to its width',
-    slave(
-      `  narrow #(.N(1000000003)) i(wb_we, );\n${ZERO}`,
-      `module narrow #(parameter [3:0] N = 2) (input a); genvar g;
+endmodule
+module narrow #(parameter [3:0] N = 2) (input a); genvar g;
   generate for (g = 0; g < N; g = g + 1) begin : s wire x; end endgenerate
-endmodule\n`,
-    ),
-  ],
-  [
-    'a function of a parameter that ends soon',
-    slave(
-      `  depth #(.N(1000000000)) i(wb_we, );\n${ZERO}`,
-      `module depth #(parameter N = 2) (input a); function integer log2(input integer n); integer i;
+endmodule
+module depth #(parameter N = 2) (input a); function integer log2(input integer n); integer i;
     begin log2 = 0; for (i = n - 1; i > 0; i = i >> 1) log2 = log2 + 1; end endfunction
   wire [log2(N)-1:0] x;
 endmodule\n`,
-    ),
-  ],
-  [
-    'an uncalled task and an uncalled function',
-    slave(`  reg [31:0] m; task fill; integer i; for (i = 0; i < 1000000000; i = i + 1) m = m + i; endtask
-${SUM}\n${ZERO}`),
-  ],
-  [
-    'a repeat without a pass, and one with some',
-    slave(
-      `  reg [31:0] m; always @(posedge wb_clk) begin repeat (-1) m = m + 1; repeat (2) m = m + 1; end\n${ZERO}`,
-    ),
-  ],
-  [
-    'a memory with contents from a loop',
-    slave(`  reg [7:0] m [0:1023]; reg [7:0] q; integer i; initial for (i = 0; i < 1024; i = i + 1) m[i] = i;
-  always @(posedge wb_clk) q <= m[wb_adr[9:0]];\n  assign wb_dat_r = q;`),
-  ],
-  [
-    'variables of one name with other widths',
-    slave(`  integer i; reg [31:0] q;
-  function [7:0] f(input [7:0] n); reg [3:0] i; begin f = 0; for (i = 0; i < 15; i = i + 1) f = f + n; end endfunction
-  always @(posedge wb_clk) for (i = 0; i < 32; i = i + 1) q[i] <= wb_dat_w[31 - i];
-  assign wb_dat_r = q + f(1);`),
-  ],
-];
+);
 
-describe('accepts valid designs', () => {
-  test.each(everyNth(4, RIGHT))(
-    '%s',
-    async (_, source) => {
-      const { matched, diagnostics } = await toolchain.scan(requestOf(source, 'design.v'), record());
-      expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-      expect(matched?.module).toBe('slave');
-    },
-    120_000,
-  );
+test('accepts loops that are not built, or end soon', async () => {
+  const { matched, diagnostics } = await toolchain.scan(requestOf(RIGHT, 'design.v'), record());
+  expect(errorsOf(diagnostics)).toEqual([]);
+  expect(matched?.module).toBe('slave');
 });
 
 describe('rejects excessive or endless constructs with their line', () => {
-  test.each(everyNth(5, ENDLESS))(
+  test.each(everyNth(4, ENDLESS))(
     '%s',
     async (_, source, line) => {
       const { matched, diagnostics } = await toolchain.scan(requestOf(source, 'design.v'), record());
