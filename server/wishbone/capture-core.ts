@@ -1,5 +1,5 @@
 import type { WishboneLink } from './link.ts';
-import { bitsOfWords, composeLast, PINS_BASE } from './pin-block.ts';
+import { bitsOfWords, composeLast, PINS_BASE, readBlock } from './pin-block.ts';
 
 /** First byte address of the capture core: the upper half of the port block's addresses. */
 const CAPTURE_BASE = PINS_BASE + 0x0200_0000;
@@ -102,25 +102,13 @@ const reversedBytes = (word: number): number =>
 
 type Reads = Pick<WishboneLink, 'read'>;
 
-async function readWords(
-  link: Reads,
-  byteAddress: number,
-  count: number,
-  fixed: boolean,
-): Promise<Uint32Array> {
-  const result = await link.read(byteAddress, count, { fixed });
-  // The core answers by itself, without the design's bus.
-  if (!result.ok) throw new Error('The capture core did not answer.');
-  return result.data;
-}
-
 /** The status of the core; null while it records. */
 export const readStatus = async (link: Reads, shape: CoreShape): Promise<CoreStatus | null> =>
-  parseStatus(await readWords(link, STATUS, wordsFor(answerBits(shape)), false), shape);
+  parseStatus(await readBlock(link, STATUS, wordsFor(answerBits(shape))), shape);
 
 /** Stops the recording. */
 export async function stopCore(link: Reads): Promise<void> {
-  await readWords(link, STOP, 1, false);
+  await readBlock(link, STOP, 1);
 }
 
 /** Arms the core. */
@@ -143,7 +131,7 @@ export async function readSamples(
   count: number,
 ): Promise<{ samples: Uint32Array; words: number }> {
   const words = wordsFor(bits);
-  const read = count === 0 ? new Uint32Array() : await readWords(link, SAMPLES, count * words, true);
+  const read = await readBlock(link, SAMPLES, count * words, { fixed: true });
   const samples = new Uint32Array(count * words);
   // The status follows the bits of the sample.
   const last = bits % 32 === 0 ? 0xffff_ffff : 2 ** (bits % 32) - 1;

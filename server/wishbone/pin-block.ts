@@ -1,4 +1,4 @@
-import type { WishboneLink } from './link.ts';
+import type { TransferOptions, WishboneLink } from './link.ts';
 
 /** First byte address of the port block: 16 words, which repeat. */
 export const PINS_BASE = 0xfc00_0000;
@@ -60,13 +60,22 @@ export function composeLast(
 /** The words to write, and their address, to set the design's inputs. */
 export const composeInputs = (levels: bigint, inputs: number) => composeLast(PINS_BASE, levels, inputs);
 
+/** Reads from the port block or one beside it: such a block answers by itself, without the design's bus. */
+export async function readBlock(
+  link: Pick<WishboneLink, 'read'>,
+  byteAddress: number,
+  count: number,
+  options: TransferOptions = {},
+): Promise<Uint32Array> {
+  const result = await link.read(byteAddress, count, options);
+  if (!result.ok) throw new Error('A block beside the design did not answer.');
+  return result.data;
+}
+
 /** Takes a snapshot in one burst, which also clears the recorded edges. */
 export async function readPins(link: Pick<WishboneLink, 'read'>, outputs: number): Promise<PinSnapshot> {
   if (outputs === 0) return { levels: 0n, rose: 0n, fell: 0n };
-  const result = await link.read(PINS_BASE, wordsFor(3 * outputs));
-  // The block answers by itself, without the design's bus.
-  if (!result.ok) throw new Error('The port block did not answer.');
-  return parseSnapshot(result.data, outputs);
+  return parseSnapshot(await readBlock(link, PINS_BASE, wordsFor(3 * outputs)), outputs);
 }
 
 /** Sets all inputs of the design at once. */

@@ -1,6 +1,6 @@
 import { TERMINAL_RATE_BITS, terminalClocks } from '../contract/nodes/terminal-rate.ts';
 import type { WishboneLink } from './link.ts';
-import { composeLast, PINS_BASE } from './pin-block.ts';
+import { composeLast, PINS_BASE, readBlock } from './pin-block.ts';
 
 /** First byte address of the terminal: the upper half of the port block's lower half. */
 const TERMINAL_BASE = PINS_BASE + 0x0100_0000;
@@ -38,12 +38,8 @@ export function parseTerminal(words: Uint32Array): TerminalReading {
   return { bytes: Uint8Array.from(bytes), lost: (marks & 4) !== 0, damaged: (marks & 8) !== 0, sent };
 }
 
-async function read(link: Pick<WishboneLink, 'read'>, count: number): Promise<Uint32Array> {
-  const result = await link.read(TERMINAL_BASE, count, { fixed: true });
-  // The block answers by itself, without the design's bus.
-  if (!result.ok) throw new Error('The terminal did not answer.');
-  return result.data;
-}
+const read = (link: Pick<WishboneLink, 'read'>, count: number): Promise<Uint32Array> =>
+  readBlock(link, TERMINAL_BASE, count, { fixed: true });
 
 /** Reads the bytes that the design has sent. */
 export async function readTerminal(link: Pick<WishboneLink, 'read'>): Promise<TerminalReading> {

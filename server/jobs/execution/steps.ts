@@ -39,10 +39,21 @@ export interface JobContext {
   waiting(standing: InQueue): void;
 }
 
+/** The events with which a job may end. */
+export type EndEvent = Extract<
+  NodeEvent,
+  | 'build_failed'
+  | 'program_succeeded'
+  | 'program_failed'
+  | 'reset_succeeded'
+  | 'reset_failed'
+  | 'board_failed'
+>;
+
 /** How a job that did not fail ends. */
 export interface Outcome {
   /** The event that the node takes; without it the node stays in its state. */
-  event?: NodeEvent;
+  event?: EndEvent;
   /** A run's answer: false after a bus fault. */
   ok: boolean;
   /** Why `ok` is false. */
