@@ -366,3 +366,35 @@ test('a warning names three places, and the number of the others', () => {
   expect(read(3)).toEqual(['P.R.F0, P.R.F1, P.R.F2']);
   expect(read(5)).toEqual(['P.R.F0, P.R.F1, P.R.F2 and 2 more']);
 });
+
+test('of a register to read and one to write at a place, the first stays; any other pair is an error', () => {
+  for (const first of ['rw', 'ro', 'wo'] as const)
+    for (const second of ['rw', 'ro', 'wo'] as const) {
+      const may = first !== 'rw' && second !== 'rw' && first !== second;
+      const registers = readMap(`register,address,access\nA,0,${first}\nB,0,${second}`, 'csv', 'm');
+      const fields = readMap(
+        `register,address,access,field,bits\nR,0\nR,,${first},A,7:4\nR,,${second},B,4:0`,
+        'csv',
+        'm',
+      );
+      if (may)
+        expect(registers).toMatchObject({
+          map: { registers: [{ name: 'A' }] },
+          warnings: [{ loc: ['body', 'line 3'] }],
+        });
+      else expect(registers).toMatchObject({ problems: [{ msg: 'B: another register has this address' }] });
+      if (may) expect(fields).toMatchObject({ map: { registers: [{ fields: [{ name: 'A' }] }] } });
+      else expect(fields).toMatchObject({ problems: [{ msg: 'R.B: another field has some of these bits' }] });
+    }
+});
+
+test('an IP-XACT register within a word does not end the file, and a value needs a name', () => {
+  const text = `<component ><memoryMaps><memoryMap><addressBlock><name>b</name>
+    <register><name>A</name><addressOffset>1</addressOffset><size>8</size></register>
+    <register><name>B</name><addressOffset>4</addressOffset><field><name>F</name><bitOffset>0</bitOffset><bitWidth>1</bitWidth>
+      <enumeratedValues><enumeratedValue><value>1</value></enumeratedValue></enumeratedValues></field></register>
+    </addressBlock></memoryMap></memoryMaps></component>`;
+  expect(readOf(text).map.registers).toEqual([
+    { name: 'B', address: 4, access: 'rw', fields: [{ name: 'F', msb: 0, lsb: 0 }] },
+  ]);
+});

@@ -44,6 +44,18 @@ test('CDATA, comments, references and prefixes are interpreted correctly', () =>
   ]);
 });
 
+test('blanks stand where XML has them, and 48 elements and 64 attributes are read', () => {
+  const { attributes, children } = parseXml(' <a\n k = "1" l\t=\'"2"\' >&#x10FFFF;<b /></a >\n');
+  expect([...attributes]).toEqual([
+    ['k', '1'],
+    ['l', '"2"'],
+  ]);
+  expect(children).toHaveLength(1);
+  expect(parseXml(`${'<a>'.repeat(48)}${'</a>'.repeat(48)}`).name).toBe('a');
+  const keys = Array.from({ length: 64 }, (_, at) => `k${at}=""`).join(' ');
+  expect(parseXml(`<a ${keys}/>`).attributes.size).toBe(64);
+});
+
 test.each([
   ['', 'there is no element'],
   ['<a>', 'the element a from line 1 is not closed'],
@@ -57,6 +69,13 @@ test.each([
   ['<a>1 < 2</a>', 'a < does not begin an element; in text, write &lt;'],
   ['<a><!-- </a>', 'a comment is not closed'],
   ['<a><![CDATA[</a>', 'CDATA is not closed'],
+  ['<![CDATA[a]]>', 'there is text outside the root element'],
+  ['<a></a b>', '</a> stands where </a> is expected'],
+  ['<a k"1"/>', 'the element a is not well-formed'],
+  ['<a ="1"/>', 'the element a is not well-formed'],
+  ['<a k />', 'the element a is not well-formed'],
+  ['<a>&amp</a>', '&amp is not a supported reference'],
+  ['<a>&#65x;</a>', '&#65x; is not a supported reference'],
 ])('%s is no XML: %s', (text, message) => {
   expect(() => parseXml(text)).toThrow(message);
 });
@@ -145,6 +164,7 @@ test('parsing megabytes takes linear time', () => {
 });
 
 test('errors are reported by line', () => {
+  expect(problemsOf('\n<a/>')).toEqual(['line 2: a is not a CMSIS-SVD device']);
   const registers =
     '\n<register><name>A</name><addressOffset>2</addressOffset></register>\n<register><name>B</name><addressOffset>x</addressOffset></register>';
   expect(problemsOf(device(registers))).toEqual([

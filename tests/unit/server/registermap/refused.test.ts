@@ -121,9 +121,23 @@ test.each<[text: string, ...problems: string[]]>([
   [svdField('<bitRange>bits [1:0]</bitRange>'), 'line 1: the field does not give its bits'],
   [svdValue('<value>one</value>'), 'line 1: the value “one” is not a number'],
   [svdValue('<value>2</value>'), 'line 1: A.F: the value does not fit a field of 1 bits'],
+  [
+    svd(
+      '<register><name>A%s</name><dim>4</dim><dimIncrement>4</dimIncrement><dimIndex>A-68</dimIndex></register>',
+    ),
+    'line 1: dimIndex “A-68” does not have the 4 indices of dim',
+  ],
+  [
+    svd('<register><name>A</name></register>', '<addressUnitBits>0</addressUnitBits>'),
+    'line 1: addresses count units of 0 bits; only whole bytes are read',
+  ],
   [chain(17), 'line 1: more than 16 elements derive from one another'],
   // IP-XACT.
   ['<x><component></component></x>', 'line 1: x is not an IP-XACT component'],
+  [
+    ipxact('<register><name>A</name></register>', '<addressUnitBits>0</addressUnitBits>'),
+    'line 1: addresses count units of 0 bits; only whole bytes are read',
+  ],
   ['<component>', 'line 1: the element component from line 1 is not closed'],
   ['<component><memoryMaps><memoryMap/></memoryMaps></component>', ': it has no registers'],
   [ipxact('<register><name>A</name><isPresent>0</isPresent></register>'), ': it has no registers'],
