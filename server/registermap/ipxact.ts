@@ -64,7 +64,7 @@ class IpxactReader {
       this.#unit = bits / 8;
       if (bits < 8 || bits % 8 !== 0)
         this.#draft.say(map.line, `addresses count units of ${bits} bits; only whole bytes are read`);
-      this.#blocks(map);
+      else this.#blocks(map);
     }
     return this.#draft.finish(textIn(root, 'name') ?? '');
   }
