@@ -43,8 +43,10 @@ const FILES = [
   'tests/acceptance/server/toolchain/frontends/verilog/limits.test.ts',
   'tests/acceptance/server/toolchain/frontends/verilog/mistakes.test.ts',
   'tests/acceptance/server/toolchain/frontends/verilog/mutated-text.test.ts',
+  'tests/acceptance/server/toolchain/frontends/verilog/top-given.test.ts',
   'tests/acceptance/server/toolchain/frontends/verilog/values.test.ts',
   'tests/acceptance/server/toolchain/slave/address-use.test.ts',
+  'tests/acceptance/server/toolchain/slave/registered-reads.test.ts',
   'tests/unit/server/toolchain/languages/readers.test.ts',
   'tests/integration/server/toolchain/languages/vhdl-lexis.test.ts',
 ];

@@ -1,3 +1,4 @@
+import { Choices } from './choices.ts';
 import { INPUT_WIDTH, OUTPUT_WIDTH } from './expression.ts';
 
 /** A random clocked design, and how many of its outputs show its registers. */
@@ -44,7 +45,7 @@ type Kind = (typeof KINDS)[number];
  * start, and no read is outside of its vector, so that a simulator knows all bits.
  */
 export class ProcessMaker {
-  readonly #random: () => number;
+  readonly #choices: Choices;
   readonly #systemVerilog: boolean;
   readonly #lines: string[] = [];
   /** What expressions may read. */
@@ -60,16 +61,16 @@ export class ProcessMaker {
    * @param depth levels of statements within statements
    */
   constructor(random: () => number, systemVerilog: boolean, depth: number) {
-    this.#random = random;
+    this.#choices = new Choices(random);
     this.#systemVerilog = systemVerilog;
     this.#depth = depth;
   }
 
   make(): RandomProcesses {
-    const processes = Array.from({ length: 3 + this.#below(5) }, () => ({
-      kind: this.#of(KINDS),
-      registers: Array.from({ length: 1 + this.#below(3) }, () => this.#register()),
-      memory: this.#below(3) === 0 ? this.#memory() : null,
+    const processes = Array.from({ length: 3 + this.#choices.below(5) }, () => ({
+      kind: this.#choices.of(KINDS),
+      registers: Array.from({ length: 1 + this.#choices.below(3) }, () => this.#register()),
+      memory: this.#choices.below(3) === 0 ? this.#memory() : null,
     }));
     for (const { kind, registers } of processes)
       if (kind !== 'blocking' && kind !== 'combinational') this.#signals.push(...registers);
@@ -101,19 +102,11 @@ endmodule
     return { text, outputs: shown.length };
   }
 
-  #below(n: number): number {
-    return Math.floor(this.#random() * n);
-  }
-
-  #of<T>(values: readonly T[]): T {
-    return values[this.#below(values.length)] as T;
-  }
-
   #register(): Register {
-    const width = this.#of([1, 2, 4, 8, 8, 16, 32, 1 + this.#below(20)]);
+    const width = this.#choices.of([1, 2, 4, 8, 8, 16, 32, 1 + this.#choices.below(20)]);
     const register = {
       ...{ name: `r${this.#registers.length}`, width },
-      ...{ signed: this.#below(3) === 0, initial: this.#below(2 ** Math.min(width, 30)) },
+      ...{ signed: this.#choices.below(3) === 0, initial: this.#choices.below(2 ** Math.min(width, 30)) },
     };
     this.#registers.push(register);
     return register;
@@ -121,106 +114,114 @@ endmodule
 
   #memory(): Memory {
     const at = this.#memories.length;
-    const memory = { name: `m${at}`, width: this.#of([4, 8, 16, 32]), addressWidth: 2 + this.#below(3) };
+    const memory = {
+      name: `m${at}`,
+      width: this.#choices.of([4, 8, 16, 32]),
+      addressWidth: 2 + this.#choices.below(3),
+    };
     this.#memories.push(memory);
     const { name, width, addressWidth } = memory;
     this.#lines.push(
       `reg [${width - 1}:0] ${name} [0:${2 ** addressWidth - 1}]; integer i_${name};`,
-      `initial for (i_${name} = 0; i_${name} < ${2 ** addressWidth}; i_${name} = i_${name} + 1) ${name}[i_${name}] = i_${name} * ${3 + this.#below(40)};`,
+      `initial for (i_${name} = 0; i_${name} < ${2 ** addressWidth}; i_${name} = i_${name} + 1) ${name}[i_${name}] = i_${name} * ${3 + this.#choices.below(40)};`,
     );
     return memory;
   }
 
   #constant(width: number): string {
-    const value = this.#below(2 ** Math.min(width, 30));
-    return this.#of([`${width}'d${value}`, `${width}'h${value.toString(16)}`, `${width}'sd${value}`]);
+    const value = this.#choices.below(2 ** Math.min(width, 30));
+    return this.#choices.of([`${width}'d${value}`, `${width}'h${value.toString(16)}`, `${width}'sd${value}`]);
   }
 
   /** A value of so many bits that is always within range. */
   #index(bits: number): string {
-    const { name, width } = this.#of(this.#signals.filter((one) => one.width >= bits));
+    const { name, width } = this.#choices.of(this.#signals.filter((one) => one.width >= bits));
     // Not as it is: a signed one may be negative.
     if (width === bits) return `{${name}}`;
-    const low = this.#below(width - bits + 1);
+    const low = this.#choices.below(width - bits + 1);
     return bits === 1 ? `${name}[${low}]` : `${name}[${low + bits - 1}:${low}]`;
   }
 
   #leaf(): string {
-    if (this.#below(5) === 0) return this.#constant(1 + this.#below(12));
-    if (this.#memories.length > 0 && this.#below(6) === 0) {
-      const { name, addressWidth } = this.#of(this.#memories);
+    if (this.#choices.below(5) === 0) return this.#constant(1 + this.#choices.below(12));
+    if (this.#memories.length > 0 && this.#choices.below(6) === 0) {
+      const { name, addressWidth } = this.#choices.of(this.#memories);
       return `${name}[${this.#index(addressWidth)}]`;
     }
-    const { name, width } = this.#of(this.#signals);
+    const { name, width } = this.#choices.of(this.#signals);
     const bits = Math.log2(width);
-    if (width === 1 || this.#below(2) === 0) return name;
-    switch (this.#below(4)) {
+    if (width === 1 || this.#choices.below(2) === 0) return name;
+    switch (this.#choices.below(4)) {
       case 0:
-        return `${name}[${this.#below(width)}]`;
+        return `${name}[${this.#choices.below(width)}]`;
       case 1: {
-        const high = this.#below(width);
-        return `${name}[${high}:${this.#below(high + 1)}]`;
+        const high = this.#choices.below(width);
+        return `${name}[${high}:${this.#choices.below(high + 1)}]`;
       }
       default:
         if (!Number.isInteger(bits) || bits > 4) return name;
-        if (bits > 1 && this.#below(2)) return `${name}[{${this.#index(bits - 1)}, 1'b0} +: 2]`;
+        if (bits > 1 && this.#choices.below(2)) return `${name}[{${this.#index(bits - 1)}, 1'b0} +: 2]`;
         return `${name}[${this.#index(bits)}]`;
     }
   }
 
   #condition(): string {
-    const { name, width } = this.#of(this.#signals);
-    if (width === 1) return this.#of([name, `!${name}`]);
-    switch (this.#below(6)) {
+    const { name, width } = this.#choices.of(this.#signals);
+    if (width === 1) return this.#choices.of([name, `!${name}`]);
+    switch (this.#choices.below(6)) {
       case 0:
-        return `${name} ${this.#of(['<', '>', '<=', '>='])} ${this.#leaf()}`;
+        return `${name} ${this.#choices.of(['<', '>', '<=', '>='])} ${this.#leaf()}`;
       case 1:
-        return `${name}[${this.#below(width)}] ${this.#of(['&&', '||'])} ${this.#leaf()}`;
+        return `${name}[${this.#choices.below(width)}] ${this.#choices.of(['&&', '||'])} ${this.#leaf()}`;
       case 2:
-        return `${this.#of(['^', '~^', '|', '&'])}${name}`;
+        return `${this.#choices.of(['^', '~^', '|', '&'])}${name}`;
       default:
-        return `${name}[${this.#below(width)}]`;
+        return `${name}[${this.#choices.below(width)}]`;
     }
   }
 
   #expression(depth: number): string {
     if (depth <= 0) return this.#leaf();
     const next = () => this.#expression(depth - 1);
-    switch (this.#below(11)) {
+    switch (this.#choices.below(11)) {
       case 0:
       case 1:
-        return `(${next()} ${this.#of(['+', '-', '*'])} ${next()})`;
+        return `(${next()} ${this.#choices.of(['+', '-', '*'])} ${next()})`;
       case 2:
       case 3:
-        return `(${next()} ${this.#of(['&', '|', '^', '~^'])} ${next()})`;
+        return `(${next()} ${this.#choices.of(['&', '|', '^', '~^'])} ${next()})`;
       case 4:
-        return `(${this.#of(['~', '-', '!', '^'])}${next()})`;
+        return `(${this.#choices.of(['~', '-', '!', '^'])}${next()})`;
       case 5:
-        return `(${next()} ${this.#of(['==', '!=', '<', '>='])} ${next()})`;
+        return `(${next()} ${this.#choices.of(['==', '!=', '<', '>='])} ${next()})`;
       case 6:
         return `(${this.#condition()} ? ${next()} : ${next()})`;
       case 7:
         return `{${this.#leaf()}, ${this.#leaf()}}`;
       case 8:
-        return `(${next()} ${this.#of(['<<', '>>', '>>>'])} ${this.#index(this.#of([1, 2, 3]))})`;
+        return `(${next()} ${this.#choices.of(['<<', '>>', '>>>'])} ${this.#index(this.#choices.of([1, 2, 3]))})`;
       case 9:
-        return `fn${this.#below(2)}(${next()}, ${next()})`;
+        return `fn${this.#choices.below(2)}(${next()}, ${next()})`;
       default:
-        return this.#of([`$signed(${this.#leaf()})`, `$unsigned(${this.#leaf()})`, `{2{${this.#index(2)}}}`]);
+        return this.#choices.of([
+          `$signed(${this.#leaf()})`,
+          `$unsigned(${this.#leaf()})`,
+          `{2{${this.#index(2)}}}`,
+        ]);
     }
   }
 
   /** A function with a loop, a condition and a case over its arguments. */
   #function(): void {
     const at = this.#named++;
-    const width = 2 + this.#below(15);
-    const [x, y] = [1 + this.#below(10), 2 + this.#below(10)];
-    const signed = this.#of(['', 'signed ']);
+    const width = 2 + this.#choices.below(15);
+    const [x, y] = [1 + this.#choices.below(10), 2 + this.#choices.below(10)];
+    const signed = this.#choices.of(['', 'signed ']);
     this.#lines.push(
       `function ${signed}[${width - 1}:0] fn${at}(input ${signed}[${x - 1}:0] x, input [${y - 1}:0] y); integer i; begin`,
-      `  fn${at} = x ${this.#of(['+', '^', '-'])} y;`,
-      `  for (i = ${this.#below(2)}; i < ${y}; i = i + ${1 + this.#below(2)}) if (y[i]) fn${at} = {fn${at}[${width - 2}:0], fn${at}[${width - 1}]} ${this.#of(['^', '+'])} x;`,
-      `  case (y[1:0]) 2'd${this.#below(4)}: fn${at} = ~fn${at}; 2'd${this.#below(4)}, 2'd${this.#below(4)}: fn${at}[0] = x[0]; endcase`,
+      `  fn${at} = x ${this.#choices.of(['+', '^', '-'])} y;`,
+      `  for (i = ${this.#choices.below(2)}; i < ${y}; i = i + ${1 + this.#choices.below(2)}) if (y[i]) fn${at} = {fn${at}[${width - 2}:0], fn${at}[${width - 1}]} ${this.#choices.of(['^', '+'])} x;`,
+      `  case (y[1:0]) 2'd${this.#choices.below(4)}: fn${at} = ~fn${at}; 2'd${this.#choices.below(4)}, 2'd${this.#choices.below(4)}: fn${at}[0] = x[0]; endcase`,
       'end endfunction',
     );
   }
@@ -261,8 +262,8 @@ endmodule
     loop: string,
   ): string[] {
     const more = () => this.#statements(depth - 1, registers, memory, assign, loop);
-    return Array.from({ length: 1 + this.#below(3) }).flatMap((): string[] => {
-      const kind = this.#below(depth > 0 ? 11 : 5);
+    return Array.from({ length: 1 + this.#choices.below(3) }).flatMap((): string[] => {
+      const kind = this.#choices.below(depth > 0 ? 11 : 5);
       if (kind < 4) return [this.#assignment(registers, assign)];
       if (kind === 4) return [memory ? this.#write(memory) : this.#assignment(registers, assign)];
       if (kind < 7) return [`if (${this.#condition()}) begin`, ...more(), 'end', ...this.#otherwise(more)];
@@ -272,22 +273,22 @@ endmodule
   }
 
   #otherwise(more: () => string[]): string[] {
-    return this.#below(2) ? ['else begin', ...more(), 'end'] : [];
+    return this.#choices.below(2) ? ['else begin', ...more(), 'end'] : [];
   }
 
   #case(more: () => string[]): string[] {
-    const bits = 1 + this.#below(3);
+    const bits = 1 + this.#choices.below(3);
     const pattern = () =>
-      Array.from({ length: bits }, () => this.#of(wild ? ['0', '1', '?'] : ['0', '1'])).join('');
-    const word = this.#of(['case', 'case', 'casez', 'casex']);
+      Array.from({ length: bits }, () => this.#choices.of(wild ? ['0', '1', '?'] : ['0', '1'])).join('');
+    const word = this.#choices.of(['case', 'case', 'casez', 'casex']);
     const wild = word !== 'case';
-    const items = Array.from({ length: 1 + this.#below(4) }, () => {
-      const labels = Array.from({ length: 1 + this.#below(2) }, () => `${bits}'b${pattern()}`);
+    const items = Array.from({ length: 1 + this.#choices.below(4) }, () => {
+      const labels = Array.from({ length: 1 + this.#choices.below(2) }, () => `${bits}'b${pattern()}`);
       return [`${labels.join(', ')}: begin`, ...more(), 'end'];
     });
-    const otherwise = this.#below(2) ? ['default: begin', ...more(), 'end'] : [];
-    if (this.#below(5) === 0) {
-      const first = Array.from({ length: 2 + this.#below(2) }, () => [
+    const otherwise = this.#choices.below(2) ? ['default: begin', ...more(), 'end'] : [];
+    if (this.#choices.below(5) === 0) {
+      const first = Array.from({ length: 2 + this.#choices.below(2) }, () => [
         `${this.#condition()}: begin`,
         ...more(),
         'end',
@@ -298,53 +299,57 @@ endmodule
   }
 
   #assignment(registers: readonly Register[], assign: '=' | '<='): string {
-    const { name, width } = this.#of(registers);
-    const value = () => this.#expression(1 + this.#below(3));
+    const { name, width } = this.#choices.of(registers);
+    const value = () => this.#expression(1 + this.#choices.below(3));
     if (width === 1) return `${name} ${assign} ${value()};`;
-    switch (this.#below(9)) {
+    switch (this.#choices.below(9)) {
       case 0:
-        return `${name}[${this.#below(width)}] ${assign} ${value()};`;
+        return `${name}[${this.#choices.below(width)}] ${assign} ${value()};`;
       case 1: {
-        const high = this.#below(width);
-        return `${name}[${high}:${this.#below(high + 1)}] ${assign} ${value()};`;
+        const high = this.#choices.below(width);
+        return `${name}[${high}:${this.#choices.below(high + 1)}] ${assign} ${value()};`;
       }
       case 2:
         // Also beyond the end, where nothing is written.
-        return `${name}[${this.#of(this.#signals.filter(({ width: bits }) => bits < 9)).name}] ${assign} ${value()};`;
+        return `${name}[${this.#choices.of(this.#signals.filter(({ width: bits }) => bits < 9)).name}] ${assign} ${value()};`;
       case 3:
-        return `${name}[${this.#index(3)} +: ${1 + this.#below(Math.min(width, 4))}] ${assign} ${value()};`;
+        return `${name}[${this.#index(3)} +: ${1 + this.#choices.below(Math.min(width, 4))}] ${assign} ${value()};`;
       case 4: {
-        const other = this.#of(registers);
+        const other = this.#choices.of(registers);
         if (other.name !== name) return `{${name}, ${other.name}} ${assign} ${value()};`;
         return `{${name}[0], ${name}[${width - 1}:1]} ${assign} ${value()};`;
       }
       default:
-        if (assign === '=' && this.#systemVerilog && this.#below(3) === 0)
-          return this.#of([`${name} += ${value()};`, `${name} ^= ${value()};`, `${name}++;`]);
+        if (assign === '=' && this.#systemVerilog && this.#choices.below(3) === 0)
+          return this.#choices.of([`${name} += ${value()};`, `${name} ^= ${value()};`, `${name}++;`]);
         return `${name} ${assign} ${value()};`;
     }
   }
 
   #write({ name, width, addressWidth }: Memory): string {
     const address = this.#index(addressWidth);
-    const part = this.#of(['', '', '[3:0]', `[${width - 1}:${width / 2}]`]);
+    const part = this.#choices.of(['', '', '[3:0]', `[${width - 1}:${width / 2}]`]);
     return `${name}[${address}]${part} <= ${this.#expression(2)};`;
   }
 
   #loop(registers: readonly Register[], assign: '=' | '<=', loop: string): string {
-    const { name, width } = this.#of(registers);
+    const { name, width } = this.#choices.of(registers);
     if (width === 1) return `${name} ${assign} ${this.#expression(1)};`;
-    const { name: other, width: bits } = this.#of(this.#signals);
+    const { name: other, width: bits } = this.#choices.of(this.#signals);
     const count = Math.min(width, bits);
-    const step = 1 + this.#below(3);
-    const value = this.#of([
+    const step = 1 + this.#choices.below(3);
+    const value = this.#choices.of([
       `${other}[${loop}]`,
       `${other}[${bits - 1} - ${loop}]`,
       `${other}[${loop}] ^ ${this.#condition()}`,
       `${name}[${width - 1} - ${loop}]`,
     ]);
-    const guarded = this.#of(['', `if (${other}[${loop}]) `, `if (${loop} != ${this.#below(4)}) `]);
-    const head = this.#of([
+    const guarded = this.#choices.of([
+      '',
+      `if (${other}[${loop}]) `,
+      `if (${loop} != ${this.#choices.below(4)}) `,
+    ]);
+    const head = this.#choices.of([
       `${loop} = ${count - 1}; ${loop} >= 0; ${loop} = ${loop} - ${step}`,
       `${loop} = 0; ${loop} < ${count}; ${loop} = ${loop} + ${step}`,
     ]);

@@ -212,39 +212,11 @@ function systemTasks({ read, write }: Bait): HostileDesign[] {
 
 function commands({ read, write }: Bait): HostileDesign[] {
   const designs = category('Verilog: commands of Yosys', 'design.v');
-  const attributes = [
-    'src',
-    'hdlname',
-    'techmap_celltype',
-    'techmap_do_x',
-    'techmap_autopurge',
-    'blackbox',
-    'whitebox',
-    'lib_whitebox',
-    'abc_script',
-    'plugin',
-    'script',
-    'gentb_clock',
-    'keep_hierarchy',
-    'ram_style',
-    'rom_style',
-    'init',
-    'dynports',
-    'interfaces',
-    'cells_not_processed',
-    'top',
-    'invertible_pin',
-    'abc9_box_id',
-    'fsm_encoding',
-    'fsm_export',
-    'enum_base_type',
-    'nosync',
-    'parallel_case',
-    'defaultvalue',
-    'via_celltype',
-    'extract_order',
-    'submod',
-  ];
+  const attributes =
+    `src hdlname techmap_celltype techmap_do_x techmap_autopurge blackbox whitebox lib_whitebox
+    abc_script plugin script gentb_clock keep_hierarchy ram_style rom_style init dynports interfaces
+    cells_not_processed top invertible_pin abc9_box_id fsm_encoding fsm_export enum_base_type nosync
+    parallel_case defaultvalue via_celltype extract_order submod`.split(/\s+/);
   for (const name of attributes) {
     designs.add(`(* ${name} *) of a path`, slave('', `(* ${name} = "${read}" *)\n`));
     designs.add(

@@ -150,6 +150,31 @@ test.each(REFUSED)(
   },
 );
 
+/** A slave whose registers have the bus as an interface. @param more is added to the module of the registers */
+const withInterface = (more = '') => `interface wb_if;
+  logic [31:0] adr, dat_w, dat_r;
+  logic we, stb, cyc, ack;
+endinterface
+module regs (wb_if bus, input logic clk);
+  logic [31:0] kept;
+  always_ff @(posedge clk) if (bus.cyc && bus.stb && bus.we && bus.adr[4]) kept <= bus.dat_w;
+  assign bus.dat_r = kept;
+  assign bus.ack = bus.cyc & bus.stb;
+${more}endmodule
+module top (input logic clk, rst, input logic [4:0] wb_adr_i, input logic [31:0] wb_dat_i, output logic [31:0] wb_dat_o,
+            input logic wb_we_i, wb_stb_i, wb_cyc_i, output logic wb_ack_o);
+  wb_if bus ();
+  assign bus.adr = {27'd0, wb_adr_i};
+  assign bus.dat_w = wb_dat_i;
+  assign bus.we = wb_we_i;
+  assign bus.stb = wb_stb_i;
+  assign bus.cyc = wb_cyc_i;
+  assign wb_dat_o = bus.dat_r;
+  assign wb_ack_o = bus.ack;
+  regs r (.bus(bus), .clk(clk));
+endmodule
+`;
+
 describe('valid multiple drivers', () => {
   test('loop variables, halves of a register, wired logic, and drivers that release a bus', async () => {
     const body = `  integer i;
@@ -192,5 +217,14 @@ describe('valid multiple drivers', () => {
   assign wb_dat_r = q;`;
     const context = await synthesised(toolchain, requestOf(slave(body), 'a.v'));
     expect(context.lines.filter(({ line }) => /^(?:error|warning):/.test(line))).toEqual([]);
+  });
+
+  test('constant bits of an interface that is a module’s port', async () => {
+    const context = await synthesised(toolchain, requestOf(withInterface(), 'design.sv'));
+    expect(context.text()).not.toContain('Driver-driver conflict');
+    const twice = withInterface('  assign bus.we = kept[0];\n');
+    expect((await refusal(toolchain.build(requestOf(twice, 'design.sv'), record()))).message).toMatch(
+      /^design\.sv:7: top\.bus\.we is driven by an assignment and the block at design\.sv:7:/,
+    );
   });
 });

@@ -88,4 +88,19 @@ describe.skipIf(noRedis !== null)('a build whose worker is disconnected while al
     await build.result;
     await other.end('SIGTERM');
   });
+
+  test('is delivered once if its worker responds again before another takes it', async () => {
+    const worker = await WorkerProcess.stub({ url: redis.url, name: 'stopped', lease: 2 });
+    const build = bench.build(gate('again'));
+    await build.says('worker stopped builds it');
+    worker.child.kill('SIGSTOP');
+    await build.says('no longer answers');
+    worker.child.kill('SIGCONT');
+    open('again');
+    await expect(build.result).resolves.toMatchObject({ buildId: expect.any(String) });
+    // It began once, and nothing of it is left to build.
+    expect(build.lines.filter((line) => line.includes('builds it'))).toHaveLength(1);
+    expect((await bench.farm.look(10)).view).toMatchObject({ line: [], building: [] });
+    await worker.end('SIGTERM');
+  });
 });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { scanDesignSources } from '../../../../../server/toolchain/frontends/scan.ts';
 import { readCommands } from '../../../../../server/toolchain/frontends/yosys-form.ts';
 import type { DesignScan } from '../../../../../server/toolchain/slave/find-slave.ts';
+import { everyNth } from '../../../../support/soak.ts';
 import { requestOf } from '../../../../support/toolchain/build/support.ts';
 import { readVhdlText } from '../../../../support/toolchain/frontends/vhdl/vhdl.ts';
 import { hasGhdl, hasIcarus } from '../../../../support/toolchain/simulate.ts';
@@ -238,7 +239,8 @@ describe.skipIf(!hasIcarus)('memories are read by block RAM', () => {
     ([start, ...rest]) => [`at a register that begins with ${start}`, ...rest] as const,
   );
 
-  test.each([...registers, ...addresses])('%s', async (_, source, rams) => {
+  // All of them in the soak.
+  test.each(everyNth(3, [...registers, ...addresses]))('%s', async (_, source, rams) => {
     const scan = await scanText(source);
     expect(scan.outcome.kind).toBe('matched');
     const { made, found } = await mapped(scan);
