@@ -1,6 +1,16 @@
 /** File name of the map for techmap. */
 const MAP = 'wishbench_signed_arithmetic.v';
 
+/** Parameters and ports of a cell with two operands. */
+const OPERANDS = `  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;`;
+
 /**
  * A techmap for operations on signed numbers that Yosys gets wrong:
  *
@@ -17,19 +27,12 @@ const MAP = 'wishbench_signed_arithmetic.v';
  */
 const TEXT = `(* techmap_celltype = "$lt $le $gt $ge" *)
 module wishbench_negative_constant (A, B, Y);
-  parameter A_SIGNED = 0;
-  parameter B_SIGNED = 0;
-  parameter A_WIDTH = 1;
-  parameter B_WIDTH = 1;
-  parameter Y_WIDTH = 1;
+${OPERANDS}
   parameter _TECHMAP_CELLTYPE_ = "";
   parameter [A_WIDTH-1:0] _TECHMAP_CONSTMSK_A_ = 0;
   parameter [A_WIDTH-1:0] _TECHMAP_CONSTVAL_A_ = 0;
   parameter [B_WIDTH-1:0] _TECHMAP_CONSTMSK_B_ = 0;
   parameter [B_WIDTH-1:0] _TECHMAP_CONSTVAL_B_ = 0;
-  input [A_WIDTH-1:0] A;
-  input [B_WIDTH-1:0] B;
-  output [Y_WIDTH-1:0] Y;
 
   localparam WIDTH = A_WIDTH > B_WIDTH ? A_WIDTH : B_WIDTH;
   localparam [WIDTH-1:0] SIGN = 1 << (WIDTH - 1);
@@ -68,14 +71,7 @@ endmodule
 
 (* techmap_celltype = "$div" *)
 module wishbench_division_by_minus_one (A, B, Y);
-  parameter A_SIGNED = 0;
-  parameter B_SIGNED = 0;
-  parameter A_WIDTH = 1;
-  parameter B_WIDTH = 1;
-  parameter Y_WIDTH = 1;
-  input [A_WIDTH-1:0] A;
-  input [B_WIDTH-1:0] B;
-  output [Y_WIDTH-1:0] Y;
+${OPERANDS}
 
   wire [Y_WIDTH-1:0] extended = $signed(A);
   wire _TECHMAP_FAIL_ = !A_SIGNED || !B_SIGNED || B_WIDTH != 1;
@@ -84,15 +80,8 @@ endmodule
 
 (* techmap_celltype = "$shr $shift" *)
 module wishbench_signed_operand (A, B, Y);
-  parameter A_SIGNED = 0;
-  parameter B_SIGNED = 0;
-  parameter A_WIDTH = 1;
-  parameter B_WIDTH = 1;
-  parameter Y_WIDTH = 1;
+${OPERANDS}
   parameter _TECHMAP_CELLTYPE_ = "";
-  input [A_WIDTH-1:0] A;
-  input [B_WIDTH-1:0] B;
-  output [Y_WIDTH-1:0] Y;
 
   localparam WIDTH = A_WIDTH > Y_WIDTH ? A_WIDTH : Y_WIDTH;
   wire [WIDTH-1:0] extended = $signed(A);
@@ -107,14 +96,7 @@ endmodule
 
 (* techmap_celltype = "$pow" *)
 module wishbench_power (A, B, Y);
-  parameter A_SIGNED = 0;
-  parameter B_SIGNED = 0;
-  parameter A_WIDTH = 1;
-  parameter B_WIDTH = 1;
-  parameter Y_WIDTH = 1;
-  input [A_WIDTH-1:0] A;
-  input [B_WIDTH-1:0] B;
-  output [Y_WIDTH-1:0] Y;
+${OPERANDS}
 
   localparam WIDTH = A_WIDTH > Y_WIDTH ? A_WIDTH : Y_WIDTH;
   wire [WIDTH-1:0] base;

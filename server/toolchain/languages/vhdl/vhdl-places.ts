@@ -34,7 +34,7 @@ export function tokenFrom({ text, tokens }: VhdlSource, line: number, column: nu
 }
 
 /** Declared types of signals, variables, constants and ports, without ranges, by name in lower case. */
-export function declaredTypes({ tokens }: VhdlSource): Map<string, string> {
+function declaredTypes({ tokens }: VhdlSource): Map<string, string> {
   const types = new Map<string, string>();
   for (const [at, { text, kind }] of tokens.entries()) {
     if (text !== ':' || kind !== 'other' || tokens[at + 1]?.text === '=') continue;
@@ -48,5 +48,26 @@ export function declaredTypes({ tokens }: VhdlSource): Map<string, string> {
       if (tokens[name - 1]?.text !== ',') break;
     }
   }
+  return types;
+}
+
+/**
+ * What `judge` makes of the type of each declared name: of a subtype's base, where the sources declare it. Null for a name
+ * with several.
+ */
+export function typesByName<S extends VhdlSource, T>(
+  sources: readonly S[],
+  judge: (type: string, source: S) => T,
+): Map<string, T | null> {
+  const bases = new Map<string, string>();
+  for (const { tokens } of sources)
+    for (const [at, { text }] of tokens.entries())
+      if (text === 'subtype') bases.set(tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '');
+  const types = new Map<string, T | null>();
+  for (const source of sources)
+    for (const [name, own] of declaredTypes(source)) {
+      const type = judge(bases.get(own) ?? own, source);
+      types.set(name, types.has(name) && types.get(name) !== type ? null : type);
+    }
   return types;
 }

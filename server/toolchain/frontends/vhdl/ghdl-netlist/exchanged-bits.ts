@@ -1,11 +1,6 @@
 import type { Diagnostic } from '../../../../contract/diagnostics.ts';
 import { fileAndLine } from '../../../diagnostics/place.ts';
-import {
-  declaredTypes,
-  tokenFrom,
-  type VhdlSource,
-  vhdlSource,
-} from '../../../languages/vhdl/vhdl-places.ts';
+import { tokenFrom, typesByName, type VhdlSource, vhdlSource } from '../../../languages/vhdl/vhdl-places.ts';
 import { constantOf } from './constants.ts';
 import type { Gate, NetlistModule } from './netlist.ts';
 
@@ -204,18 +199,10 @@ function withBits(gate: Gate, bits: string): Gate {
  * source declares a type with parts.
  */
 function typesOf(sources: readonly VhdlSource[]): Map<string, string | null> {
-  const bases = new Map<string, string>();
-  for (const { tokens } of sources)
-    for (const [at, { text }] of tokens.entries())
-      if (text === 'subtype') bases.set(tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '');
+  const types = typesByName<VhdlSource, string>(sources, (type) => (VECTORS.test(type) ? 'vector' : 'other'));
   const isPlain = !sources.some(({ tokens }) =>
     tokens.some(({ text }) => text === 'record' || text === 'array'),
   );
-  const types = new Map<string, string | null>([['', isPlain ? 'vector' : null]]);
-  for (const source of sources)
-    for (const [name, own] of declaredTypes(source)) {
-      const type = VECTORS.test(bases.get(own) ?? own) ? 'vector' : 'other';
-      types.set(name, types.has(name) && types.get(name) !== type ? null : type);
-    }
+  types.set('', isPlain ? 'vector' : null);
   return types;
 }

@@ -1,9 +1,4 @@
-import {
-  declaredTypes,
-  tokenFrom,
-  type VhdlSource,
-  vhdlSource,
-} from '../../../languages/vhdl/vhdl-places.ts';
+import { tokenFrom, typesByName, type VhdlSource, vhdlSource } from '../../../languages/vhdl/vhdl-places.ts';
 import type { Gate, NetlistModule, OperandType as Type } from './netlist.ts';
 
 /** Gates that need information from the source. */
@@ -28,31 +23,16 @@ const IEEE = /^numeric_(?:std|std_unsigned|bit|bit_unsigned)$/;
 
 interface Source extends VhdlSource {
   isSynopsys: boolean;
+  /** Its vectors are signed numbers. */
+  isSigned: boolean;
 }
 
-/** Type by declared name; null for a name with several types. */
-function typesOf(sources: readonly Source[]): Map<string, Type> {
-  const types = new Map<string, Type>();
-  const bases = new Map<string, string>();
-  for (const { tokens } of sources)
-    for (const [at, { text }] of tokens.entries())
-      if (text === 'subtype') bases.set(tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '');
-  for (const source of sources) {
-    const isSigned = source.tokens.some(({ text }) => text === 'std_logic_signed');
-    for (const [name, own] of declaredTypes(source)) {
-      const base = bases.get(own) ?? own;
-      const declared = isSigned && base === 'std_logic_vector' ? 'signed' : base;
-      const type: Type = NUMBERS.test(declared)
-        ? 'number'
-        : SIGNED.test(declared)
-          ? 'signed'
-          : VECTORS.test(declared)
-            ? 'vector'
-            : null;
-      types.set(name, types.has(name) && types.get(name) !== type ? null : type);
-    }
-  }
-  return types;
+/** What a declared type is, in its source. */
+function typeOf(base: string, { isSigned }: Source): Type {
+  const type = isSigned && base === 'std_logic_vector' ? 'signed' : base;
+  if (NUMBERS.test(type)) return 'number';
+  if (SIGNED.test(type)) return 'signed';
+  return VECTORS.test(type) ? 'vector' : null;
 }
 
 /** Functions whose value has the type of their first argument. */
@@ -146,13 +126,14 @@ export function withSourceWords(
     [...texts].map(([path, text]): [string, Source] => {
       const source = vhdlSource(text);
       const uses = (packages: RegExp) => source.tokens.some((token) => packages.test(token.text));
-      return [path, { ...source, isSynopsys: uses(SYNOPSYS) && !uses(IEEE) }];
+      const isSigned = uses(/^std_logic_signed$/);
+      return [path, { ...source, isSynopsys: uses(SYNOPSYS) && !uses(IEEE), isSigned }];
     }),
   );
   let types: Map<string, Type> | null = null;
   let constants: Map<string, bigint | null> | null = null;
   const operandsOf = (source: Source, at: number, next: number): [Type, Type] => {
-    types ??= typesOf([...sources.values()]);
+    types ??= typesByName([...sources.values()], typeOf);
     return [operandType(source, at - 1, -1, types), operandType(source, next, 1, types)];
   };
   const annotate = (gate: Gate): Gate => {
