@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
-import { assertNever, BenchError } from '../errors/bench-error.ts';
+import { BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { closePort } from './close-port.ts';
 import { composeExchange, type Exchange, verifyAnswer } from './exchange.ts';
@@ -133,7 +133,7 @@ class UartboneLink implements WishboneLink {
   }
 
   async setLineRate(rate: number): Promise<void> {
-    if (this.#state === 'closed') throw this.#line.closed ?? wishboneError('link_closed');
+    if (this.#line.closed) throw this.#line.closed;
     if (!this.lineRates.includes(rate)) throw new RangeError(`The line cannot run at ${rate} baud.`);
     const changed = new Promise<void>((resolve, reject) => {
       this.#rateChanges.push({ rate, resolve, reject });
@@ -223,7 +223,7 @@ class UartboneLink implements WishboneLink {
     words: () => Uint32Array,
     options: TransferOptions,
   ): Promise<TransferResult> {
-    if (this.#state === 'closed') throw this.#line.closed ?? wishboneError('link_closed');
+    if (this.#line.closed) throw this.#line.closed;
     const transfer = new Transfer(kind, byteAddress, words(), options);
     if (transfer.count === 0) transfer.settle({ ok: true, data: new Uint32Array(0) });
     else this.#transfers.add(transfer);
@@ -333,22 +333,12 @@ class UartboneLink implements WishboneLink {
 
   /** The line can't be trusted. Nothing is repeated automatically, because the design may have seen it. */
   #lose(error: BenchError): void {
-    switch (this.#state) {
-      case 'closed':
-      case 'lost':
-        return;
-      case 'contacting':
-      case 'ready':
-      case 'clearing':
-        this.#line.abandon();
-        this.#state = this.#line.closed ? 'closed' : 'lost';
-        for (const transfer of this.#transfers) transfer.fail(error);
-        this.#transfers.clear();
-        for (const change of this.#rateChanges.splice(0)) change.reject(error);
-        return;
-      default:
-        assertNever(this.#state);
-    }
+    if (this.#state === 'closed' || this.#state === 'lost') return;
+    this.#line.abandon();
+    this.#state = this.#line.closed ? 'closed' : 'lost';
+    for (const transfer of this.#transfers) transfer.fail(error);
+    this.#transfers.clear();
+    for (const change of this.#rateChanges.splice(0)) change.reject(error);
   }
 
   /** Sets the board to the rate at which the next link begins. A lost board returns to it by itself. */

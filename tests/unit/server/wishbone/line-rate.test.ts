@@ -165,6 +165,21 @@ describe('a link', () => {
   });
 });
 
+test('a change of the rate finds a lost board again; a closed link refuses it', async () => {
+  let silent = false;
+  const { connect, clock } = bench({ fromBoard: (byte) => (silent ? [] : [byte]) });
+  const link = await connect().open();
+  silent = true;
+  await expect(clock.until(link.read(0, 1))).rejects.toEqual(code('link_silent'));
+  await expect(clock.until(link.setLineRate(1_000_000))).rejects.toEqual(code('link_silent'));
+  silent = false;
+  await clock.until(link.setLineRate(1_000_000));
+  expect(link.lineRate).toBe(1_000_000);
+  await clock.until(link.close());
+  await expect(link.setLineRate(1_000_000)).rejects.toEqual(code('link_closed'));
+  await expect(link.read(0, 1)).rejects.toEqual(code('link_closed'));
+});
+
 describe('measuring a rate', () => {
   test('sends the requested number of words in each direction, invisible to the design', async () => {
     const { connect, clock, design } = bench();
