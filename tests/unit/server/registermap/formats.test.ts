@@ -398,3 +398,23 @@ test('an IP-XACT register within a word does not end the file, and a value needs
     { name: 'B', address: 4, access: 'rw', fields: [{ name: 'F', msb: 0, lsb: 0 }] },
   ]);
 });
+
+test('another view of a place is left out where it shares a word with a register', () => {
+  const read = (size: number, at: number) =>
+    readOf(
+      `<device><peripherals><peripheral><name>P</name><registers>
+        <register><name>A</name><addressOffset>16</addressOffset><size>64</size></register>
+        <register><name>V</name><alternateRegister>A</alternateRegister><addressOffset>${at}</addressOffset><size>${size}</size></register>
+      </registers></peripheral></peripherals></device>`,
+    ).map.registers.map(({ name }) => name);
+  for (const [size, at] of [
+    [32, 16],
+    [32, 20],
+    [64, 12],
+    [128, 8],
+  ] as const)
+    expect(read(size, at), `${size} bits at ${at}`).toEqual(['A']);
+  expect(read(32, 12)).toEqual(['V', 'A']);
+  expect(read(64, 8)).toEqual(['V', 'A']);
+  expect(read(32, 24)).toEqual(['A', 'V']);
+});
