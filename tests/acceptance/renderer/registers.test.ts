@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
 
     // A wrong file is reported and changes nothing; then the right one names the registers.
     await importFile(page, 'timer.csv', MAP.replace('15:0', '16:0'));
-    await page.getByText('Line 7: The bits of “LO” overlap those of another field.').waitFor();
+    await page.getByText('line 5: UPTIME.LO: another field has some of these bits').waitFor();
     await expect.poll(() => page.getByLabel('Register map').inputValue()).toBe('');
     await importFile(page, 'timer.csv', MAP);
     await page.getByRole('button', { name: 'Name and fields of UPTIME' }).waitFor();

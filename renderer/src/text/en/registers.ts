@@ -133,9 +133,7 @@ export const registers = {
     add: 'Add a register',
     nameTaken: 'Another map has this name.',
     save: 'Save',
-    moreProblems: (count: number) => `and ${count} more`,
     tooLarge: (size: string) => `The file is ${size}. A map has at most 4 MiB.`,
-    line: (line: number) => `Line ${line}`,
     problems: {
       name: (what: string) =>
         `“${what}” is not a name. Use at most 64 letters, digits and _ . : - [ ], beginning with a letter or _.`,
@@ -151,14 +149,6 @@ export const registers = {
       'duplicate-field': (what: string) => `Another field of the register is named “${what}”.`,
       overlap: (what: string) => `The bits of “${what}” overlap those of another field.`,
       'too-many': (what: string) => `${what} registers are too many: a map has at most 4,096.`,
-      'no-json': (what: string) => `This is not JSON: ${what}`,
-      'no-map': () =>
-        'This is not a register map: it needs a list “registers” with name, address and fields.',
-      'no-table': () => 'The table has no registers.',
-      column: (what: string) => `The first line has no column “${what}”.`,
-      quote: () => 'A quotation mark is not closed.',
-      orphan: (what: string) => `The field belongs to “${what}”, but no earlier line names it.`,
-      missing: (what: string) => `The value of “${what}” is missing or cannot be used.`,
     },
   },
   dialog: {

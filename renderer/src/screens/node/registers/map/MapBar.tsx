@@ -13,15 +13,11 @@ import { useBench } from '../../../../state/client/context.tsx';
 import { askFirst } from '../../../../state/page/dialogs.ts';
 import { showToast } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
-import { mapFromCsv } from './map-csv.ts';
 import { mapExports } from './map-export.ts';
-import { type FileProblem, MAX_PROBLEMS, mapFromJson } from './map-json.ts';
 import {
   exchangeMap,
-  freeName,
   importAtBench,
   type MappedDesign,
-  mapsOf,
   removeMap,
   renameMap,
   useMaps,
@@ -32,14 +28,8 @@ import './map.css';
 
 const t = text.registers.map;
 const LARGEST = 4 << 20;
-/** XML, and files of LiteX. */
-const OF_OTHER_TOOLS = /^\s*<|"csr_registers"|^(?:csr_base|csr_register|memory_region),/m;
-
-/** A problem of a file with its place, as a sentence. */
-export const sentenceOf = ({ where, problem, what }: FileProblem): string => {
-  const sentence = t.problems[problem](what);
-  return where === '' ? sentence : `${typeof where === 'number' ? t.line(where) : where}: ${sentence}`;
-};
+/** Maximum problems to show of a file. */
+const MAX_PROBLEMS = 8;
 
 /** A problem from the bench, after its place. */
 const placed = ({ loc, msg }: SentProblem): string => [...loc.slice(1), msg].join(': ');
@@ -105,44 +95,25 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
   const [problems, setProblems] = useState<{ title: string; list: string[]; tone?: 'warn' } | undefined>();
   const [renaming, setRenaming] = useState(false);
 
-  const take = async (chosen: File) => {
+  const { id } = design;
+  const take = async (id: string, chosen: File) => {
     if (chosen.size > LARGEST) {
       setProblems({ title: t.refused(chosen.name), list: [t.tooLarge(formatBytes(chosen.size))] });
       return;
     }
-    const contents = await chosen.text();
-    const { id } = design;
-    if (id !== undefined && OF_OTHER_TOOLS.test(contents)) {
-      // The bench knows more formats than the page.
-      try {
-        const { map, warnings } = await importAtBench(client, { ...design, id }, contents);
-        setProblems(
-          warnings.length === 0
-            ? undefined
-            : { title: t.notRead(chosen.name), list: warnings.map(placed), tone: 'warn' },
-        );
-        showToast(client.toasts, { tone: 'good', text: t.imported(map.name, map.registers.length) });
-      } catch (error) {
-        const list = error instanceof ServiceError ? (error.fields ?? []) : [];
-        if (list.length === 0) showRefusal(client, error);
-        else setProblems({ title: t.refused(chosen.name), list: list.slice(0, MAX_PROBLEMS).map(placed) });
-      }
-      return;
+    try {
+      const { map, warnings } = await importAtBench(client, { ...design, id }, await chosen.text());
+      setProblems(
+        warnings.length === 0
+          ? undefined
+          : { title: t.notRead(chosen.name), list: warnings.map(placed), tone: 'warn' },
+      );
+      showToast(client.toasts, { tone: 'good', text: t.imported(map.name, map.registers.length) });
+    } catch (error) {
+      const list = error instanceof ServiceError ? error.fields : [];
+      if (list.length === 0) showRefusal(client, error);
+      else setProblems({ title: t.refused(chosen.name), list: list.slice(0, MAX_PROBLEMS).map(placed) });
     }
-    const plainName = chosen.name.replace(/\.[^.]*$/, '').slice(0, 60) || design.name;
-    const json = /\.json$/i.test(chosen.name) || /^\s*[{[]/.test(contents);
-    const read = json ? mapFromJson(contents) : mapFromCsv(contents, plainName);
-    if ('problems' in read) {
-      const list = read.problems.slice(0, MAX_PROBLEMS).map(sentenceOf);
-      if (read.problems.length > list.length) list.push(t.moreProblems(read.problems.length - list.length));
-      setProblems({ title: t.refused(chosen.name), list });
-      return;
-    }
-    // An existing map stays: the imported one gets a free name.
-    const map = { ...read.map, name: freeName(mapsOf(client).getState(), read.map.name) };
-    setProblems(undefined);
-    if (!(await exchangeMap(client, design, map))) return;
-    showToast(client.toasts, { tone: 'good', text: t.imported(map.name, map.registers.length) });
   };
   const remove = (map: RegisterMap) =>
     askFirst(client.questions, {
@@ -153,10 +124,10 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
     });
   const items = () => [
     { label: t.add, run: onAdd },
-    { label: t.import, run: () => file.current?.click() },
+    { label: t.import, run: () => file.current?.click(), disabled: id === undefined },
     ...(inUse
       ? [
-          ...mapExports(client, inUse, design, design.id !== undefined && Boolean(state.kept[design.id])),
+          ...mapExports(client, inUse, design, id !== undefined && Boolean(state.kept[id])),
           { label: t.rename, run: () => setRenaming(true) },
           { label: t.remove, run: () => remove(inUse) },
         ]
@@ -180,7 +151,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
         input={file}
         data-map-file=""
         accept=".json,.csv,.svd,.xml,application/json,text/csv,application/xml"
-        onFiles={([chosen]) => chosen && void take(chosen)}
+        onFiles={([chosen]) => chosen && id !== undefined && void take(id, chosen)}
       />
       {problems && (
         <div className="map-problems" data-tone={problems.tone} role="alert">

@@ -1,4 +1,4 @@
-import { parseValues } from './map-csv.ts';
+import { parseWord } from '../../../../format/words.ts';
 import { type BitField, formatBits, parseBits } from './register-map.ts';
 
 /** Named values at the start of a text, quoted if they contain spaces. */
@@ -21,6 +21,18 @@ export const fieldsToText = (fields: readonly BitField[]): string =>
       return [field.name, formatBits(field), quoted, about].filter((part) => part !== '').join(' ');
     })
     .join('\n');
+
+/** Parses named values such as `0=off|1=on`; null if a pair is not valid. */
+function parseValues(text: string): Record<number, string> | null {
+  const values: Record<number, string> = {};
+  for (const part of text.split('|').filter((one) => one.trim() !== '')) {
+    const [number = '', ...name] = part.split('=');
+    const value = parseWord(number);
+    if (value === null || name.length !== 1) return null;
+    values[value] = name[0]?.trim() ?? '';
+  }
+  return values;
+}
 
 /** Parses the lines of `fieldsToText`; otherwise the number of the first bad line, from 1. */
 export function fieldsFromText(text: string): { fields: BitField[] } | { line: number } {

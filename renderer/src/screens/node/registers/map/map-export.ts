@@ -6,10 +6,8 @@ import type { MenuItem } from '../../../../components/Menu.tsx';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { text } from '../../../../text/text.ts';
-import { mapToCsv } from './map-csv.ts';
-import { mapToJson } from './map-json.ts';
 import type { MappedDesign } from './map-store.ts';
-import type { RegisterMap } from './register-map.ts';
+import { mapToJson, type RegisterMap } from './register-map.ts';
 
 const t = text.registers.map;
 
@@ -29,8 +27,8 @@ const BENCH_FORMATS: readonly BenchFormat[] = ['json', 'csv', 'svd', 'ipxact', '
 const fileName = (name: string): string => name.replace(/[^\w.-]+/g, '-') || 'map';
 
 /**
- * The entries of a menu that export a design's map in every format of the bench or the page.
- * @param atBench the bench stores the map and writes other tools' formats
+ * The entries of a menu that export a design's map: in every format of a bench that stores it, else as JSON.
+ * @param atBench the bench stores the map
  */
 export function mapExports(
   client: BenchClient,
@@ -56,6 +54,5 @@ export function mapExports(
     }));
   return [
     { label: t.exportAs(t.formats.json), run: () => void save('json', mapToJson(map), 'application/json') },
-    { label: t.exportAs(t.formats.csv), run: () => void save('csv', mapToCsv(map), 'text/csv') },
   ];
 }

@@ -9,8 +9,7 @@ import { useBench } from '../../../../state/client/context.tsx';
 import { inTurn } from '../../../../state/client/in-turn.ts';
 import { readStored, writeStored } from '../../../../state/page/preferences.ts';
 import { pinnedChanged } from '../../../../state/registers/pinned.ts';
-import { mapFromValue, mapToJson } from './map-json.ts';
-import { inOrder, type Register, type RegisterMap } from './register-map.ts';
+import { inOrder, isRegisterMap, mapToJson, type Register, type RegisterMap } from './register-map.ts';
 
 /** The design of the shown registers. */
 export interface MappedDesign {
@@ -50,10 +49,9 @@ function checked(stored: unknown): MapsState {
     typeof stored === 'object' && stored !== null ? stored : {}
   ) as Partial<StoredMaps>;
   const good: StoredMaps['maps'] = Object.fromEntries(
-    Object.values(maps ?? {}).flatMap((value) => {
-      const read = mapFromValue(value);
-      return 'map' in read ? [[read.map.name, read.map]] : [];
-    }),
+    Object.values(maps ?? {})
+      .filter(isRegisterMap)
+      .map((map) => [map.name, inOrder(map)]),
   );
   return {
     kept: {},

@@ -167,6 +167,46 @@ export function mapProblems(map: RegisterMap): Found[] {
   return found;
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isField = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  Number.isInteger(value['msb']) &&
+  Number.isInteger(value['lsb']) &&
+  (value['values'] === undefined ||
+    (isObject(value['values']) && Object.values(value['values']).every((name) => typeof name === 'string')));
+
+const isRegister = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  typeof value['address'] === 'number' &&
+  Array.isArray(value['fields']) &&
+  value['fields'].every(isField);
+
+/** Whether a stored value is a valid map: another version of this page may have written it. */
+export const isRegisterMap = (value: unknown): value is RegisterMap =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  Array.isArray(value['registers']) &&
+  value['registers'].every(isRegister) &&
+  mapProblems(value as unknown as RegisterMap).length === 0;
+
+/** Formats a map as a file, in the form of the bench's answer. */
+export function mapToJson({ name: of, registers: list, dismissed }: RegisterMap): string {
+  // Absent properties are left out, in a fixed order: equal maps are equal texts.
+  const registers = list.map(
+    ({ name, address, words, width, access, description, reset, source, proposed, fields }) => ({
+      ...{ name, address, words, width, access, description, reset, source, proposed },
+      fields: fields.map(({ name: field, msb, lsb, access: own, description: about, values }) => ({
+        ...{ name: field, msb, lsb, access: own, description: about, values },
+      })),
+    }),
+  );
+  return `${JSON.stringify({ name: of, registers, dismissed }, null, 2)}\n`;
+}
+
 /** Sorts a map: registers by address, fields from the highest bit. */
 export const inOrder = (map: RegisterMap): RegisterMap => ({
   ...map,
