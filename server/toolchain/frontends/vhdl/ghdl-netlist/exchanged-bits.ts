@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../../../contract/diagnostics.ts';
 import { fileAndLine } from '../../../diagnostics/place.ts';
 import { tokenFrom, typesByName, type VhdlSource, vhdlSource } from '../../../languages/vhdl/vhdl-places.ts';
+import { type VhdlUnit, vhdlUnits } from '../../../languages/vhdl/vhdl-units.ts';
 import { constantOf } from './constants.ts';
 import type { Gate, NetlistModule } from './netlist.ts';
 
@@ -49,19 +50,21 @@ export function withBitsInOrder(
 ): Corrected {
   const diagnostics: Diagnostic[] = [];
   let types: ReadonlyMap<string, string | null> | null = null;
-  const sources = new Map([...texts].map(([path, text]) => [path, vhdlSource(text)]));
-  /** Whether it joins assignments to parts: unlike an operator or an aggregate, it has no place, or that of a statement. */
-  const isJoint = ({ place: { file, line, column } }: Gate) => {
-    const source = sources.get(file ?? '');
-    if (line === undefined || !source) return line === undefined;
-    return /^(?:if|case|process)$/.test(source.tokens[tokenFrom(source, line, column ?? 1)]?.text ?? '');
-  };
+  const sources = new Map([...texts].map(([path, text]) => [path, new PlacedSource(text)]));
   const corrected = modules.map((module) => {
     const changed = new Map<Gate, Gate>();
-    const nets = new Nets(module);
+    const entity = module.self && tokenOf(module.self, sources)?.text;
+    /** Whether a gate has a place of its own, as operators and aggregates have, and not that of a statement. */
+    const hasPlace = (gate: Gate): boolean => {
+      const token = tokenOf(gate, sources);
+      if (!token || /^(?:if|case|process)$/.test(token.text)) return false;
+      return token.unit === null || token.unit === entity;
+    };
+    const nets = new Nets(module, hasPlace);
+    // What joins assignments to parts has no place.
     for (const concat of module.gates)
-      for (const run of CONCAT.test(concat.kind) && isJoint(concat) ? runsOf(concat, nets) : []) {
-        types ??= typesOf([...sources.values()]);
+      for (const run of CONCAT.test(concat.kind) && !hasPlace(concat) ? runsOf(concat, nets) : []) {
+        types ??= typesOf([...sources.values()].map(({ source }) => source));
         const name = nets.targetOf(concat);
         const type = name === null ? types.get('') : types.get(name);
         if (type === 'vector')
@@ -80,14 +83,44 @@ export function withBitsInOrder(
   return { modules: corrected, diagnostics };
 }
 
+/** A source and its design units. */
+class PlacedSource {
+  readonly source: VhdlSource;
+  readonly #units: readonly VhdlUnit[];
+
+  constructor(text: string) {
+    this.source = vhdlSource(text);
+    this.#units = vhdlUnits(text);
+  }
+
+  /** The token at a place, and the entity around it; null in a package. */
+  at(line: number, column: number): { text: string; unit: string | null } {
+    const { text = '', start = Number.POSITIVE_INFINITY } =
+      this.source.tokens[tokenFrom(this.source, line, column)] ?? {};
+    const unit = this.#units.find((one) => start >= one.start && start < one.end);
+    return { text, unit: /^(?:entity|architecture)$/.test(unit?.kind ?? '') ? (unit?.name ?? null) : null };
+  }
+}
+
+/**
+ * What a gate's place says. GHDL uses gates again that it dropped, and one that gets no place has that of the dropped one:
+ * a place in another entity says nothing.
+ */
+function tokenOf({ place: { file, line, column } }: Gate, sources: ReadonlyMap<string, PlacedSource>) {
+  if (line === undefined) return undefined;
+  return sources.get(file ?? '')?.at(line, column ?? 1) ?? { text: 'of a library', unit: null };
+}
+
 /** Drivers and readers of a module's nets. */
 class Nets {
   readonly #drivers = new Map<number, Gate>();
   readonly #readers = new Map<number, { gate: Gate; input: number }[]>();
   readonly #module: NetlistModule;
+  readonly #hasPlace: (gate: Gate) => boolean;
 
-  constructor(module: NetlistModule) {
+  constructor(module: NetlistModule, hasPlace: (gate: Gate) => boolean) {
     this.#module = module;
+    this.#hasPlace = hasPlace;
     for (const gate of module.gates) for (const { id } of gate.outputs) this.#drivers.set(id, gate);
     for (const gate of module.self ? [...module.gates, module.self] : module.gates)
       for (const [input, net] of gate.inputs.entries())
@@ -102,7 +135,7 @@ class Nets {
   ownConstant(net: number | null): { gate: Gate; bits: string } | null {
     const gate = this.driver(net);
     const bits = gate && constantOf(gate, gate.outputs[0]?.width ?? 0);
-    if (!gate || !bits || net === null || gate.place.line !== undefined) return null;
+    if (!gate || !bits || net === null || this.#hasPlace(gate)) return null;
     return this.#readers.get(net)?.length === 1 ? { gate, bits } : null;
   }
 

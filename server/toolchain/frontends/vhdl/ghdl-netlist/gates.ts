@@ -226,49 +226,83 @@ const writeAlias: WriteGate = (gate, writer) => {
   if (gate.inputs[0] !== null) writer.connect(writer.output(gate), writer.input(gate, 0));
 };
 
+const RESET_ALONE = 'only an asynchronous reset assigns';
+const ADVICE = 'declare it as a constant, or assign it at the edge of the clock too';
+
 /** Reports a signal whose value GHDL loses. One without an initial value may have no driver at all. */
 function reportLost(writer: ModuleWriter, gate: Gate): void {
   const id = gate.outputs[0]?.id ?? -1;
   if (writer.drivers.get(gate.inputs[0] ?? -1)?.kind !== '$const_X') return;
   if (!writer.readers.has(id) && !writer.isOutput(id)) return;
-  const advice = 'declare it as a constant, or assign it at the edge of the clock too';
   if (gate.kind === '$isignal')
-    writer.refuse(
-      gate,
-      `only an asynchronous reset assigns this signal, and GHDL loses the value: ${advice}`,
-    );
+    writer.refuse(gate, `${RESET_ALONE} this signal, and GHDL loses the value: ${ADVICE}`);
   else
     writer.warn(
       gate,
-      `nothing assigns this signal, or only an asynchronous reset, whose value GHDL loses: ${advice}`,
+      `nothing assigns this signal, or only an asynchronous reset, whose value GHDL loses: ${ADVICE}`,
     );
 }
 
-/** A driven net, with a signal's initial value for the bits that nothing drives: GHDL has `Z` there. */
-function withInitial(writer: ModuleWriter, net: number, bits: string): Signal {
+/** Bits of a signal from the lowest of them on, with their initial value, if the signal has one. */
+interface Part {
+  signal: Gate;
+  low: number;
+  initial: string | null;
+}
+
+/**
+ * The value of a part that only an asynchronous reset assigns, which GHDL makes a choice between this value and the part
+ * itself; null for any other part.
+ */
+function resetAlone(writer: ModuleWriter, choice: Gate, { signal, low }: Part): string | null {
+  if (choice.kind !== '$mux2') return null;
+  const isItself = (net: number | null) => {
+    const slice = writer.drivers.get(net ?? -1);
+    return (
+      slice?.kind === '$extract' && slice.inputs[0] === signal.outputs[0]?.id && slice.parameters[0] === low
+    );
+  };
+  const [, a = null, b = null] = choice.inputs;
+  return isItself(a) ? writer.constantBits(b) : isItself(b) ? writer.constantBits(a) : null;
+}
+
+/** What drives a part. GHDL has `Z` where nothing does: there it has its initial value. */
+function drivenPart(writer: ModuleWriter, net: number, part: Part): Signal {
   const from = writer.drivers.get(net);
-  if (from?.kind === '$const_Z') return constant(bits);
+  const { signal, low, initial } = part;
+  if (from?.kind === '$const_Z' && initial !== null) return constant(initial);
+  const value = from ? resetAlone(writer, from, part) : null;
+  if (value !== null) {
+    if ([...(initial ?? '')].some((bit, at) => bit !== 'x' && bit !== value[at]))
+      writer.refuse(
+        signal,
+        `${RESET_ALONE} some bits of this signal, and not their initial value: ${ADVICE}`,
+      );
+    return constant(value);
+  }
   if (from === undefined || !/^\$concat/.test(from.kind)) return writer.net(net);
-  let at = 0;
+  const widths = from.inputs.map((input) => (input === null ? 1 : widthOf(writer, input)));
+  let above = widths.reduce((sum, width) => sum + width, 0);
   return joined(
-    from.inputs.map((input) => {
-      const width = input === null ? 1 : widthOf(writer, input);
-      at += width;
-      return input === null ? constant('x') : withInitial(writer, input, bits.slice(at - width, at));
+    from.inputs.map((input, at) => {
+      const width = widths[at] ?? 1;
+      const bits = initial?.slice(initial.length - above, initial.length - above + width) ?? null;
+      above -= width;
+      if (input === null) return constant('x');
+      return drivenPart(writer, input, { signal, low: low + above, initial: bits });
     }),
   );
 }
 
-/** A signal with an initial value, which it is where nothing drives it; else the register has it. */
-const writeInitialised: WriteGate = (gate, writer) => {
+/** A signal. Where nothing drives it, it has its initial value; else the register has it. */
+const writeSignal: WriteGate = (gate, writer) => {
   reportLost(writer, gate);
-  const [driven = null, initial = null] = gate.inputs;
-  const bits = writer.constantBits(initial);
+  const [driven = null] = gate.inputs;
+  const initial = writer.constantBits(gate.inputs[1] ?? null);
   // What only assigns itself has its initial value forever.
   if (driven === null || driven === gate.outputs[0]?.id) {
-    if (bits) writer.connect(writer.output(gate), constant(bits));
-  } else if (bits) writer.connect(writer.output(gate), withInitial(writer, driven, bits));
-  else writeAlias(gate, writer);
+    if (initial) writer.connect(writer.output(gate), constant(initial));
+  } else writer.connect(writer.output(gate), drivenPart(writer, driven, { signal: gate, low: 0, initial }));
 };
 
 const FINDS = /^find_(?:left|right)most$/;
@@ -392,10 +426,6 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
     const pins = { A: writer.input(gate, 0), S: writer.input(gate, 1), Y: writer.output(gate) };
     writer.operation(gate, '$bmux', { WIDTH: pins.Y.width, S_WIDTH: pins.S.width }, pins);
   },
-  $signal: (gate, writer) => {
-    reportLost(writer, gate);
-    writeAlias(gate, writer);
-  },
   $mdff: TWO_CLOCKS,
   $midff: TWO_CLOCKS,
   $dlatch: writeLatch,
@@ -415,7 +445,7 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   ...each('$concat2 $concat3 $concat4 $concatn', writeConcatenation),
   ...each('$dff $adff $idff $iadff', writeRegister),
   ...each('$output $port $enable $nop', writeAlias),
-  ...each('$isignal $ioutput', writeInitialised),
+  ...each('$signal $isignal $ioutput', writeSignal),
   ...each(
     '$allconst $anyconst $allseq $anyseq',
     refused('a construct for formal verification cannot be built: remove it'),

@@ -86,6 +86,21 @@ end;
     expect((await readVhdlText(design(''))).diagnostics).toEqual([expect.objectContaining(found)]);
   });
 
+  test('of bits that only an asynchronous reset assigns is rejected where they begin with others', async () => {
+    const design = (initial: string) =>
+      entity(
+        `signal k : signed(7 downto 0)${initial};`,
+        'process (c, d) begin if d = \'1\' then k <= x"34"; elsif rising_edge(c) then k(1 downto 0) <= x(1 downto 0); end if; end process; q <= k;',
+      );
+    expect((await refusalOf(design(' := x"12"'))).diagnostics).toEqual([
+      expect.objectContaining({ line: 4, message: expect.stringContaining('some bits of this signal') }),
+    ]);
+    for (const initial of ['', ' := x"37"']) {
+      const { diagnostics } = await readVhdlText(design(initial));
+      expect(diagnostics).toEqual([]);
+    }
+  });
+
   test.each([
     ['q <= x; q(n downto n) <= signed(y(n to n));', 7, 1],
     ['q <= resize(signed(y(n to n + 3)), 18);', 7, 1],

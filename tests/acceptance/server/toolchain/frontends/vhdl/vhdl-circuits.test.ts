@@ -42,25 +42,13 @@ ${circuits.map((_, at) => `  u${at} : entity work.circuit${at} port map (clk, st
 end architecture;
 `;
 
-/**
- * By itself: in a larger source GHDL gives a constant that it cuts into parts the place of another unit, and the bench leaves
- * its bits as they are.
- */
-const isAlone = ([name]: readonly [string, Circuit]) => /others assign parts|^the same/.test(name);
-
 describe.skipIf(!hasGhdl || !hasIcarus)('circuits from VHDL match their simulation', () => {
-  const all = Object.entries(CIRCUITS);
-  test.each([
-    ['all others together', all.filter((one) => !isAlone(one))] as const,
-    ...all.filter(isAlone).map((one) => [one[0], [one]] as const),
-  ])('%s', async (_, circuits) => {
-    const inputs = inputsOf(seeded(5), 4, CYCLES);
-    // Bits that only an asynchronous reset assigns are latches: they begin with the reset, in the second row.
-    const first = circuits.length === 1 && /asynchronous/.test(circuits[0]?.[0] ?? '') ? 1 : 0;
+  const circuits = Object.entries(CIRCUITS);
+  test('all together', async () => {
     const wrong = await wrongOutputs(
       {
         ...{ engine: plainYosys, board: 'virtual-hx8k', depth: 'words', filename: 'design.vhd' },
-        ...{ simulator: 'ghdl', operands: [], inputs: inputs.slice(first) },
+        ...{ simulator: 'ghdl', operands: [], inputs: inputsOf(seeded(5), 4, CYCLES) },
       },
       together(circuits.map(([, circuit]) => circuit)),
       circuits.length,
