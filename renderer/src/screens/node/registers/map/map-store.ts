@@ -284,7 +284,7 @@ export async function renameMap(client: BenchClient, design: MappedDesign, to: s
 }
 
 /** A free name: the wanted one, or with a number after it. */
-export function freeName({ maps, kept }: MapsState, wanted: string): string {
+function freeName({ maps, kept }: MapsState, wanted: string): string {
   const taken = new Set([...Object.keys(maps), ...Object.values(kept).map((map) => map?.name)]);
   let name = wanted;
   for (let n = 2; taken.has(name); n += 1) name = `${wanted} ${n}`;
