@@ -54,30 +54,37 @@ export function withBitsInOrder(
   const corrected = modules.map((module) => {
     const changed = new Map<Gate, Gate>();
     const entity = module.self && tokenOf(module.self, sources)?.text;
-    /** Whether a gate has a place of its own, as operators and aggregates have, and not that of a statement. */
-    const hasPlace = (gate: Gate): boolean => {
+    /** Whether a concatenation is that of an operator: alone these have a place of their own. */
+    const isOperator = (gate: Gate): boolean => {
       const token = tokenOf(gate, sources);
-      if (!token || /^(?:if|case|process)$/.test(token.text)) return false;
-      return token.unit === null || token.unit === entity;
+      const isOwn = token?.unit === null || token?.unit === entity;
+      return gate.kind === '$concat2' && token?.text === '&' && isOwn;
     };
-    const nets = new Nets(module, hasPlace);
-    // What joins assignments to parts has no place.
-    for (const concat of module.gates)
-      for (const run of CONCAT.test(concat.kind) && !hasPlace(concat) ? runsOf(concat, nets) : []) {
-        types ??= typesOf([...sources.values()].map(({ source }) => source));
-        const name = nets.targetOf(concat);
-        const type = name === null ? types.get('') : types.get(name);
-        if (type === 'vector')
-          for (const [gate, bits] of inOrder(run)) changed.set(gate, withBits(gate, bits));
-        else if (type !== 'other')
-          diagnostics.push({
-            severity: 'warning',
-            code: 'ghdl_warning',
-            message:
-              'GHDL may exchange bits of a constant that this statement assigns, because others assign parts of the same signal: assign these parts here as well',
-            ...fileAndLine(run[0]?.gate.place ?? {}),
-          });
-      }
+    const nets = new Nets(module);
+    const runs = module.gates
+      .filter((gate) => CONCAT.test(gate.kind) && !isOperator(gate))
+      .flatMap((concat) => runsOf(concat, nets).map((run) => ({ concat, run, width: widthOf(run) })));
+    // A variable is joined anew after each assignment. The widest run has all parts of a constant, the last one its target.
+    const seen = new Set<Gate>();
+    for (const { run } of runs.sort((a, b) => b.width - a.width)) {
+      const constants = new Set(run.map(({ constant }) => constant));
+      if ([...constants].some((one) => seen.has(one))) continue;
+      for (const one of constants) seen.add(one);
+      types ??= typesOf([...sources.values()].map(({ source }) => source));
+      const name = runs
+        .filter((other) => other.run.some(({ constant }) => constants.has(constant)))
+        .reduce<string | null>((found, { concat }) => found ?? nets.targetOf(concat), null);
+      const type = name === null ? types.get('') : types.get(name);
+      if (type === 'vector') for (const [gate, bits] of inOrder(run)) changed.set(gate, withBits(gate, bits));
+      else if (type !== 'other')
+        diagnostics.push({
+          severity: 'warning',
+          code: 'ghdl_warning',
+          message:
+            'GHDL may exchange bits of a constant that this statement assigns, because others assign parts of the same signal: assign these parts here as well',
+          ...fileAndLine(run[0]?.gate.place ?? {}),
+        });
+    }
     return { ...module, gates: module.gates.map((gate) => changed.get(gate) ?? gate) };
   });
   return { modules: corrected, diagnostics };
@@ -103,12 +110,11 @@ class PlacedSource {
 }
 
 /**
- * What a gate's place says. GHDL uses gates again that it dropped, and one that gets no place has that of the dropped one:
- * a place in another entity says nothing.
+ * What is at a gate's place. GHDL uses gates again that it dropped, and one that gets no place has that of the dropped one:
+ * it may be in another entity, or at something else.
  */
 function tokenOf({ place: { file, line, column } }: Gate, sources: ReadonlyMap<string, PlacedSource>) {
-  if (line === undefined) return undefined;
-  return sources.get(file ?? '')?.at(line, column ?? 1) ?? { text: 'of a library', unit: null };
+  return line === undefined ? undefined : sources.get(file ?? '')?.at(line, column ?? 1);
 }
 
 /** Drivers and readers of a module's nets. */
@@ -116,11 +122,9 @@ class Nets {
   readonly #drivers = new Map<number, Gate>();
   readonly #readers = new Map<number, { gate: Gate; input: number }[]>();
   readonly #module: NetlistModule;
-  readonly #hasPlace: (gate: Gate) => boolean;
 
-  constructor(module: NetlistModule, hasPlace: (gate: Gate) => boolean) {
+  constructor(module: NetlistModule) {
     this.#module = module;
-    this.#hasPlace = hasPlace;
     for (const gate of module.gates) for (const { id } of gate.outputs) this.#drivers.set(id, gate);
     for (const gate of module.self ? [...module.gates, module.self] : module.gates)
       for (const [input, net] of gate.inputs.entries())
@@ -131,12 +135,13 @@ class Nets {
     return net === null ? null : (this.#drivers.get(net) ?? null);
   }
 
-  /** The constant behind a net that nothing else reads, and that no source line has. */
+  /** The constant behind a net that nothing else reads, except slices of it. */
   ownConstant(net: number | null): { gate: Gate; bits: string } | null {
     const gate = this.driver(net);
     const bits = gate && constantOf(gate, gate.outputs[0]?.width ?? 0);
-    if (!gate || !bits || net === null || this.#hasPlace(gate)) return null;
-    return this.#readers.get(net)?.length === 1 ? { gate, bits } : null;
+    if (!gate || !bits || net === null) return null;
+    const readers = this.#readers.get(net)?.filter(({ gate: { kind } }) => kind !== '$extract');
+    return readers?.length === 1 ? { gate, bits } : null;
   }
 
   /** The signal or port that a value becomes, also behind choices and in a register; null where none is found. */
@@ -192,6 +197,8 @@ function partsAt(gate: Gate | null, nets: Nets, depth = 0): Part[] {
       : partsAt(nets.driver(net), nets, depth + 1);
   });
 }
+
+const widthOf = (run: readonly Part[]): number => run.reduce((sum, { bits }) => sum + bits.length, 0);
 
 /** The right bits of each constant of a run. */
 function inOrder(run: readonly Part[]): Map<Gate, string> {

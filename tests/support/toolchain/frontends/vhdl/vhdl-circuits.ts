@@ -42,6 +42,10 @@ export const CIRCUITS: Record<string, Circuit> = {
     declares: 'signal s : std_logic_vector(7 downto 0) := x"b7";',
     body: `named : process (clk, we) begin if we = '1' then s <= x"b7"; elsif rising_edge(clk) then s(1 downto 0) <= a(1 downto 0); if c(0) = '1' then s(7) <= b(0); end if; end if; end process; y <= s;`,
   },
+  'the same for a variable, of which the next statement assigns a part': {
+    declares: '',
+    body: `process (clk) variable v : std_logic_vector(7 downto 0) := x"1d"; begin if rising_edge(clk) then if c(3) = '1' then v := x"e2"; elsif a(0) = '1' then v(5 downto 3) := b(2 downto 0); end if; v(0) := a(7) xor v(0); y <= v; end if; end process;`,
+  },
   'a concatenation of choices between constants': clocked(
     `if we = '1' then y <= x"f" & "100" & '1'; else y <= x"0" & "101" & '0'; end if; if c(0) = '1' then y(7 downto 4) <= a(3 downto 0); end if;`,
   ),
