@@ -51,6 +51,7 @@ export function withBitsInOrder(
   const diagnostics: Diagnostic[] = [];
   let types: ReadonlyMap<string, string | null> | null = null;
   const sources = new Map([...texts].map(([path, text]) => [path, new PlacedSource(text)]));
+  const anyConstantParts = [...sources.values()].some(({ source }) => assignsConstantParts(source));
   const corrected = modules.map((module) => {
     const changed = new Map<Gate, Gate>();
     const entity = module.self && tokenOf(module.self, sources)?.text;
@@ -76,7 +77,8 @@ export function withBitsInOrder(
         .reduce<string | null>((found, { concat }) => found ?? nets.targetOf(concat), null);
       const type = name === null ? types.get('') : types.get(name);
       if (type === 'vector') for (const [gate, bits] of inOrder(run)) changed.set(gate, withBits(gate, bits));
-      else if (type !== 'other')
+      const isMixed = type === 'vector' && anyConstantParts;
+      if (type === null || type === undefined || isMixed)
         diagnostics.push({
           severity: 'warning',
           code: 'ghdl_warning',
@@ -233,6 +235,19 @@ function withBits(gate: Gate, bits: string): Gate {
     parameters: values.flatMap((value, at) => [value, unknown[at] ?? 0]),
   };
 }
+
+/**
+ * Whether a statement assigns a constant to a part: `v(3) := '0';`. The netlist shows this constant as it shows a part of one
+ * for the whole vector.
+ */
+const assignsConstantParts = ({ tokens }: VhdlSource): boolean => {
+  const text = (at: number) => tokens[at]?.text ?? '';
+  return tokens.some((_, at) => {
+    if (text(at) !== ')' || !/^[<:]$/.test(text(at + 1)) || text(at + 2) !== '=') return false;
+    const literal = /^[box]$/i.test(text(at + 3)) ? text(at + 4) : text(at + 3);
+    return /^(?:"|'.'$)/.test(literal);
+  });
+};
 
 /**
  * Whether a name is always a vector, or always anything else; null for one that is both. The empty name is a vector where no
