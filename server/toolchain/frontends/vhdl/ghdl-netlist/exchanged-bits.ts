@@ -242,8 +242,14 @@ function withBits(gate: Gate, bits: string): Gate {
  */
 const assignsConstantParts = ({ tokens }: VhdlSource): boolean => {
   const text = (at: number) => tokens[at]?.text ?? '';
+  let depth = 0;
+  /** By open bracket: whether the name before it is the type of a declaration. */
+  const isType: boolean[] = [];
   return tokens.some((_, at) => {
-    if (text(at) !== ')' || !/^[<:]$/.test(text(at + 1)) || text(at + 2) !== '=') return false;
+    if (text(at) === '(') isType[depth++] = /^(?::|in|out|inout|buffer)$/.test(text(at - 2));
+    if (text(at) !== ')') return false;
+    depth = Math.max(0, depth - 1);
+    if (isType[depth] || !/^[<:]$/.test(text(at + 1)) || text(at + 2) !== '=') return false;
     const literal = /^[box]$/i.test(text(at + 3)) ? text(at + 4) : text(at + 3);
     return /^(?:"|'.'$)/.test(literal);
   });
