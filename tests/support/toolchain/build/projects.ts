@@ -40,3 +40,11 @@ export async function isSynthesised(files: Record<string, string>): Promise<void
   const context = await synthesised(bench.toolchain, requestOf(await packed(files), 'some.zip'));
   expect(context.text()).toContain('Wishbone slave: module top');
 }
+
+/** A slave around statements of its own. */
+export const SLAVE = (body: string) => `module top (input clk, rst, wb_cyc, wb_stb, wb_we, input [1:0] wb_adr,
+  input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
+  assign wb_ack = wb_cyc & wb_stb;
+${body}
+endmodule
+`;

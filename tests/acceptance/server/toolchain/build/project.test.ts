@@ -3,16 +3,16 @@ import type { BenchError } from '../../../../../server/errors/bench-error.ts';
 import { exampleSource } from '../../../../../server/toolchain/examples.ts';
 import { packProject, projectOfArchive } from '../../../../../server/toolchain/intake/project.ts';
 import { keepBuilt } from '../../../../support/built.ts';
-import { bench, build, packed, scan, withProjects } from '../../../../support/toolchain/build/projects.ts';
+import {
+  bench,
+  build,
+  packed,
+  SLAVE,
+  scan,
+  withProjects,
+} from '../../../../support/toolchain/build/projects.ts';
 
 withProjects();
-
-const SLAVE = (body: string) => `module top (input clk, rst, wb_cyc, wb_stb, wb_we, input [1:0] wb_adr,
-  input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
-  assign wb_ack = wb_cyc & wb_stb;
-${body}
-endmodule
-`;
 
 test('the example builds with its header, its modules and its memory contents', async () => {
   const source = exampleSource({ file: 'tone.zip' });

@@ -4,18 +4,12 @@ import {
   build,
   isSynthesised,
   packed,
+  SLAVE,
   scan,
   withProjects,
 } from '../../../../support/toolchain/build/projects.ts';
 
 withProjects();
-
-const SLAVE = (body: string) => `module top (input clk, rst, wb_cyc, wb_stb, wb_we, input [1:0] wb_adr,
-  input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
-  assign wb_ack = wb_cyc & wb_stb;
-${body}
-endmodule
-`;
 
 const PART = `module part (input clk, output reg [31:0] q);
   always @(posedge clk) q <= q + 1;
