@@ -18,11 +18,11 @@ export function checkOf<T extends TSchema>(schema: T): Check<Static<T>> {
 
 /** Parses JSON text and checks it; null where it is not JSON or the check fails. */
 export function parseAs<T>(text: string, check: Check<T>): T | null {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    return check(value) ? value : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
+    value = JSON.parse(text);
+  } catch {
+    return null;
   }
+  return check(value) ? value : null;
 }

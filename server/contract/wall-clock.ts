@@ -36,7 +36,8 @@ function offsetAt(zone: string, at: number): number {
   const quarter = Math.floor(at / QUARTER_MS);
   const known = offsets.get(quarter);
   if (known !== undefined) return known;
-  const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(at)) ?? [];
+  // Some systems write `GMT+00:00` as `GMT`.
+  const [, sign, hours, minutes] = /GMT([+-]?)(\d*):?(\d*)/.exec(format.format(at)) as RegExpExecArray;
   const ms = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
   if (offsets.size >= MAX_OFFSETS) offsets.clear();
   offsets.set(quarter, ms);
@@ -86,9 +87,8 @@ export function isTimeZone(name: string): boolean {
   try {
     zoneOf(name);
     return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 

@@ -155,7 +155,6 @@ async function read(
   abort: AbortController,
   onChunk: (events: LiveEvent[]) => void,
 ): Promise<void> {
-  if (response.body === null) throw new Error('The stream has no body.');
   let events: LiveEvent[] = [];
   const parser = createParser({
     onEvent({ data }) {
@@ -168,7 +167,8 @@ async function read(
     },
   });
   const decoder = new TextDecoder();
-  const reader = response.body.getReader();
+  // Without a body this fails as without a stream.
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   abort.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
   for (;;) {
     const { done, value } = await reader.read();

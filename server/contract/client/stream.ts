@@ -128,14 +128,9 @@ export async function openStream(
   fpgaId: number,
   options: StreamOptions = {},
 ): Promise<TransactionStream> {
-  const { signal } = options;
   const stream = new OpenStream(await connect(client, fpgaId, JSON_PROTOCOL, options));
-  const abort = () => stream.close();
-  signal?.addEventListener('abort', abort, { once: true });
-  void stream.closed.then(() => signal?.removeEventListener('abort', abort));
-  if (await stream.opened) return stream;
-  signal?.throwIfAborted();
-  throw await refusal(client, 'openStream', fpgaId);
+  await untilOpen(stream, options.signal, () => refusal(client, 'openStream', fpgaId));
+  return stream;
 }
 
 /**
@@ -151,15 +146,23 @@ export async function openViewer(
   const { signal, after, record } = options;
   const socket = await connect(client, fpgaId, VIEWER_PROTOCOL, options);
   const stream = new OpenStream(socket, onMessage);
+  await untilOpen(stream, signal, () => refusal(client, 'getNode', fpgaId));
+  if (after !== undefined) socket.send(JSON.stringify({ after, record }));
+  return stream;
+}
+
+/** Resolves when the stream is open; the signal closes it then and later. @throws the reason why it is not. */
+async function untilOpen(
+  stream: OpenStream,
+  signal: AbortSignal | undefined,
+  refused: () => Promise<unknown>,
+): Promise<void> {
   const abort = () => stream.close();
   signal?.addEventListener('abort', abort, { once: true });
   void stream.closed.then(() => signal?.removeEventListener('abort', abort));
-  if (await stream.opened) {
-    if (after !== undefined) socket.send(JSON.stringify({ after, record }));
-    return stream;
-  }
+  if (await stream.opened) return;
   signal?.throwIfAborted();
-  throw await refusal(client, 'getNode', fpgaId);
+  throw await refused();
 }
 
 async function connect(
@@ -174,7 +177,7 @@ async function connect(
     throw new Error(
       'No WebSocket class is available: pass one as an option, such as that of the package "ws".',
     );
-  const base = client.base || (globalThis as { location?: { origin: string } }).location?.origin || '';
+  const base = client.base || (globalThis as unknown as { location: { origin: string } }).location.origin;
   const headers = (await client.headers?.(PATH(fpgaId))) ?? {};
   return new WebSocket(base.replace(/^http/, 'ws') + PATH(fpgaId), protocolsOf(protocol, headers));
 }
@@ -213,7 +216,7 @@ class OpenStream implements TransactionStream {
 
   async read(address: number, count = 1, { fixed = false } = {}): Promise<number[]> {
     const answer = await this.#ask({ op: 'read', address, count, fixed_address: fixed });
-    return answer.data ?? [];
+    return answer.data as number[];
   }
 
   async write(address: number, words: readonly number[], { fixed = false } = {}): Promise<void> {
@@ -242,7 +245,8 @@ class OpenStream implements TransactionStream {
 
   async follow(onMessage: (message: Followed) => void, from: FollowFrom = {}): Promise<() => void> {
     this.#onFollowed = onMessage;
-    await this.#ask({ follow: 'transactions', ...sent(from) });
+    // In JSON, absent fields are left out.
+    await this.#ask({ follow: 'transactions', ...from } as StreamRequest);
     return () => {
       if (this.#onFollowed !== onMessage) return;
       this.#onFollowed = null;
@@ -263,17 +267,17 @@ class OpenStream implements TransactionStream {
       this.#waiting.push({ resolve, reject });
       this.#socket.send(JSON.stringify(request));
     });
-    if (!answer.ok) throw new StreamError(answer.error ?? CLOSED);
+    if (!answer.ok) throw new StreamError(answer.error as StreamFailure);
     return answer;
   }
 
   #onMessage(text: string): void {
-    // The bench's messages follow the contract.
+    // The bench's messages follow the contract: an answer has the words that were read, or an error.
     const message = JSON.parse(text) as StreamMessage;
     if (message.type === 'answer') this.#waiting.shift()?.resolve(message);
     else if (message.type === 'end') this.#end = message.error;
     else if (message.type === 'transactions' || message.type === 'session') this.#onFollowed?.(message);
-    else if (typeof message.id === 'number') this.#polls.get(message.id)?.(message);
+    else this.#polls.get(message.id as number)?.(message);
   }
 
   #onClose({ code, reason }: { code: number; reason: string }): StreamError | null {
@@ -285,12 +289,6 @@ class OpenStream implements TransactionStream {
     return this.#closedHere ? null : error;
   }
 }
-
-/** Leaves out absent fields. */
-const sent = ({ after, record }: FollowFrom) => ({
-  ...(after === undefined ? {} : { after }),
-  ...(record === undefined ? {} : { record }),
-});
 
 /** The readyState of a socket that can send. */
 const OPEN = 1;

@@ -101,8 +101,8 @@ export async function transact(
   const response = await send(client.options, 'runTransaction', input, options ?? {});
   // The service's answers follow the contract.
   const answer = (await response.json()) as RunResult | Accepted;
-  const job_id = 'job_id' in answer ? answer.job_id : (response.headers.get('x-job-id') ?? '');
   if ('ok' in answer && answer.ok) return answer.data;
+  const job_id = 'job_id' in answer ? answer.job_id : String(response.headers.get('x-job-id'));
   const job = await completed(client, { fpga_id, job_id }, options);
   const { ok, data } = await client.getRunResult({ fpga_id, job_id }, options);
   if (ok) return data;

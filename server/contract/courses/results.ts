@@ -10,7 +10,7 @@ export interface Result extends Person {
 
 /** The order of people: by name, and by username where names are the same. */
 export const byName = (a: Person, b: Person): number =>
-  a.name.localeCompare(b.name, undefined, { numeric: true }) || (a.username < b.username ? -1 : 1);
+  a.name.localeCompare(b.name, undefined, { numeric: true }) || a.username.localeCompare(b.username);
 
 /** Students, and who has handed in and left, each with the hand-in that counts; by name. Hand-ins of teachers are trials. */
 export function resultsOf(

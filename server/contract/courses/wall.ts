@@ -48,11 +48,11 @@ function stateOf(
   const build = newest(jobs.filter(({ type }) => type === 'build_and_program'));
   const file = build?.submit?.filename ?? '';
   if (build?.status === 'queued' || build?.status === 'running') {
-    const since = Date.parse(build.started_at ?? build.created_at);
     if (build.status === 'queued' || build.fpga_id === null) {
       const { place = null, expected_wait_s: expectedWaitS = null } = build;
       return { kind: 'waiting', place, expectedWaitS, file, since: Date.parse(build.created_at) };
     }
+    const since = Date.parse(build.started_at as string);
     if (now - since > SLOW_BUILD_MS) return { kind: 'stuck', why: 'slow', node: build.fpga_id, file, since };
     return { kind: 'building', node: build.fpga_id, stage: build.stage ?? null, file, since };
   }
@@ -88,7 +88,10 @@ export function wallOf(
   const hand = ({ member }: WallEntry) => (member.hand ? Date.parse(member.hand.at) : Number.MAX_VALUE);
   return members
     .filter(({ role }) => role === 'student')
-    .map((member) => ({ member, state: stateOf(member, nodes, byOwner.get(member.username) ?? [], now) }))
+    .map((member) => ({
+      member,
+      state: stateOf(member, nodes, byOwner.get(member.username) as WallJob[], now),
+    }))
     .sort(
       (a, b) => hand(a) - hand(b) || RANK[a.state.kind] - RANK[b.state.kind] || byName(a.member, b.member),
     );
