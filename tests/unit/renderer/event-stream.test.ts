@@ -68,9 +68,12 @@ test('silence of 45 s counts as a lost line', async () => {
   end();
 });
 
-test('a service that requires a key is distinguished from one that is unreachable', async () => {
+test.each([
+  [401, 'missing_api_key'],
+  [403, 'not_a_member'],
+])('a service that refuses with %i %s is distinguished from one that is unreachable', async (code, error) => {
   const service = new FakeService();
-  service.on('GET /events', refusal(401, 'missing_api_key', 'This request needs an API key.'));
+  service.on('GET /events', refusal(code, error, 'This request needs an API key.'));
   const { client } = fakeBench(service);
   const end = client.connect();
   await settle(100);

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  instantAt,
+  isDate,
   isTimeZone,
   localTime,
   minutesOf,
@@ -13,12 +15,29 @@ test('a moment is read from the clock on the wall of the time zone', () => {
   expect(wallClock('Europe/Berlin', at)).toBe('2026-07-08T00:30');
   expect(localTime('Europe/Berlin', at)).toEqual({ weekday: 'wednesday', minutes: 30 });
   expect(localTime('America/Los_Angeles', at)).toEqual({ weekday: 'tuesday', minutes: 930 });
+  expect(wallClock('UTC', at)).toBe('2026-07-07T22:30');
 });
 
 test('a clock change moves the hands of the clock', () => {
   // Europe: on 2026-10-25 at 01:00 UTC clocks go back from 03:00 to 02:00.
   expect(localTime('Europe/Berlin', Date.parse('2026-10-25T00:59:00Z')).minutes).toBe(2 * 60 + 59);
   expect(localTime('Europe/Berlin', Date.parse('2026-10-25T01:00:00Z')).minutes).toBe(2 * 60);
+});
+
+test.each([
+  ['before clocks go forward', '2026-03-29T01:59', '2026-03-29T00:59Z'],
+  ['an hour that is skipped', '2026-03-29T02:30', '2026-03-29T01:30Z'],
+  ['after clocks went forward', '2026-03-29T03:00', '2026-03-29T01:00Z'],
+  ['the next midnight', '2026-03-30T00:00', '2026-03-29T22:00Z'],
+  ['an hour that comes twice', '2026-10-25T02:30', '2026-10-25T00:30Z'],
+  ['after clocks went back', '2026-10-25T03:00', '2026-10-25T02:00Z'],
+])('%s, a clock in Berlin shows %s at one moment', (_when, clock, moment) => {
+  expect(new Date(instantAt('Europe/Berlin', clock)).toISOString()).toBe(moment.replace('Z', ':00.000Z'));
+});
+
+test('a day of the calendar is a date', () => {
+  const texts = ['2028-02-29', '2026-02-29', '2026-13-01', '2026-2-1', 'today', ''];
+  expect(texts.filter(isDate)).toEqual(['2028-02-29']);
 });
 
 test('a time zone has a name that the computer knows', () => {

@@ -31,6 +31,11 @@ test.each([
     { kind: 'building', node: 0, stage: 'route', file: 'echo.v', since: NOW - 60_000 },
   ],
   [
+    'a build without a stage yet',
+    [build('ada', { status: 'running' })],
+    { kind: 'building', node: 0, stage: null, file: 'echo.v', since: NOW - 60_000 },
+  ],
+  [
     'a long build',
     [build('ada', { status: 'running', started_at: before(301) })],
     { kind: 'stuck', why: 'slow', node: 0, file: 'echo.v', since: NOW - 301_000 },
@@ -63,7 +68,14 @@ test('the holder of a node works on it until nothing has happened for two minute
   expect(stateOf([built], nodes, { last_access_at: before(5) })).toEqual({ ...on, idleSince: null });
   const failed = build('ada', { fpga_id: 1, status: 'failed', failure });
   expect(stateOf([{ ...failed, created_at: before(90) }, built], nodes)?.kind).toBe('on');
-  expect(stateOf([built, { ...failed, created_at: before(1) }], nodes)?.kind).toBe('stuck');
+  const later = { ...failed, created_at: before(1) };
+  for (const jobs of [
+    [built, later],
+    [later, built],
+  ])
+    expect(stateOf(jobs, nodes)?.kind).toBe('stuck');
+  const elsewhere = build('ada', { type: 'run', fpga_id: 2, updated_at: before(1) });
+  expect(stateOf([built, elsewhere], nodes)).toEqual({ ...on, idleSince: NOW - 121_000 });
 });
 
 test('raised hands come first, the longest wait before the others; teachers are not on the wall', () => {

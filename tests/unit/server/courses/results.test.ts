@@ -75,6 +75,20 @@ test('the table has each student once, by name, with who has not handed in and w
   ]);
 });
 
+test('students of the same name are in the order of their usernames, numbers in names in theirs', () => {
+  const students = [
+    ['s2', 'Ada'],
+    ['s1', 'Ada'],
+    ['s4', 'Team 10'],
+    ['s3', 'Team 9'],
+  ] as const;
+  const results = resultsOf(
+    students.map(([username, name]) => student(username, name)),
+    [],
+  );
+  expect(results.map(({ username }) => username)).toEqual(['s1', 's2', 's3', 's4']);
+});
+
 test('no cell begins as a formula does, and each text comes back', () => {
   const text = fc.string({ unit: fc.constantFrom(...'=+-@\t\ra"\',;1 ü'), minLength: 1, maxLength: 8 });
   fc.assert(
