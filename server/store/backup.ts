@@ -76,33 +76,34 @@ const ATTEMPTS = 2000;
  */
 async function snapshot(folder: string): Promise<Snapshot> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const open = new Map<string, FileHandle>();
+    const open: { name: string; handle: FileHandle }[] = [];
     try {
       for (const name of ['bench.json', ...HISTORIES]) {
         const handle = await fs.open(path.join(folder, name)).catch((error) => {
           if (systemCode(error) === 'ENOENT') return null;
           throw error;
         });
-        if (handle) open.set(name, handle);
+        if (handle) open.push({ name, handle });
       }
-      const sizes = new Map<string, number>();
-      for (const [name, handle] of open) sizes.set(name, (await handle.stat()).size);
+      const found = await Promise.all(
+        open.map(async (file) => ({ ...file, stat: await file.handle.stat() })),
+      );
       const same = await Promise.all(
-        [...open].map(async ([name, handle]) => {
+        found.map(async ({ name, stat }) => {
           const named = await fs.stat(path.join(folder, name)).catch(() => null);
-          return named?.ino === (await handle.stat()).ino;
+          return named?.ino === stat.ino;
         }),
       );
       if (!same.every(Boolean)) continue;
       const entries: TarEntry[] = [];
-      for (const [name, handle] of open) {
-        const contents = Buffer.alloc(sizes.get(name) ?? 0);
+      for (const { name, handle, stat } of found) {
+        const contents = Buffer.alloc(stat.size);
         await handle.read(contents, 0, contents.length, 0);
         entries.push({ name, contents });
       }
       return { entries, jobs: knownJobs(entries) };
     } finally {
-      for (const handle of open.values()) await handle.close();
+      for (const { handle } of open) await handle.close();
     }
   }
   throw storeError('backup_impossible');
@@ -115,7 +116,7 @@ function knownJobs(entries: readonly TarEntry[]): string[] {
     const text = Buffer.from(contents).toString('utf8');
     if (name === 'bench.json') {
       const parsed = parseBench(text);
-      if (parsed.kind === 'whole' || parsed.kind === 'partial') {
+      if ('data' in parsed) {
         for (const { job } of parsed.data.jobs.values()) folders.add(`jobs/${job.fpga_id}/${job.job_id}`);
         for (const jobId of parsed.data.unplaced.keys()) folders.add(`jobs/unplaced/${jobId}`);
       }
@@ -249,7 +250,7 @@ export async function prepareRestore(folder: string, file: string, now: Date): P
     await createDurably(nodeFileSystem, path.join(unpacking, PLAN), plan);
     const folders = (await fs.readdir(unpacking, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isDirectory())
-      .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+      .map((entry) => path.join(entry.parentPath, entry.name));
     for (const one of [...folders, unpacking]) await syncFolder(nodeFileSystem, one);
     await fs.rm(path.join(folder, READY), { recursive: true, force: true });
     await renameOver(nodeFileSystem, unpacking, path.join(folder, READY));

@@ -121,11 +121,10 @@ export function parseBench(
 ): ParsedBench {
   const whole = parseJson(text);
   const part = isObject(whole) ? { file: whole, broken: 0 } : salvage(text);
-  let file = part?.file;
-  const written = file?.['schema'];
-  if (file === undefined || typeof written !== 'number' || !Number.isInteger(written))
-    return { kind: 'damaged' };
+  const written = part?.file['schema'];
+  if (part === null || typeof written !== 'number' || !Number.isInteger(written)) return { kind: 'damaged' };
   if (written > version) return { kind: 'too_new', version: written };
+  let { file } = part;
   for (let from = written; from < version; from++) {
     const migrate = migrations[from];
     if (!migrate) return { kind: 'damaged' };
@@ -157,7 +156,7 @@ export function parseBench(
   if (Array.isArray(activity)) data.activity = activity.filter(isActivityEntry);
   const missing = data.nodes.filter(({ fpga_id }) => !found.has(fpga_id)).map(({ fpga_id }) => fpga_id);
   // A broken line was a node, where one is missing, or a job.
-  if (part) lostJobs += Math.max(0, part.broken - missing.length);
+  lostJobs += Math.max(0, part.broken - missing.length);
   const lost = missing.map((fpgaId) => `node ${fpgaId}`);
   if (lostJobs > 0) lost.push(`${lostJobs} of its jobs`);
   const replaced = lost.length > 0 ? refill(data, missing, lostJobs > 0, previous) : [];
@@ -173,23 +172,19 @@ export function parseBench(
 /** Fills gaps from the previous generation; returns what it filled, for a sentence. */
 function refill(data: BenchData, nodes: number[], jobs: boolean, previous: string | null): string[] {
   const before = previous === null ? null : parseBench(previous);
-  if (before === null || (before.kind !== 'whole' && before.kind !== 'partial')) return [];
+  if (before === null || !('data' in before)) return [];
   const replaced: string[] = [];
   for (const fpgaId of nodes) {
-    data.nodes[fpgaId] = before.data.nodes[fpgaId] ?? emptyNode(fpgaId);
+    data.nodes[fpgaId] = before.data.nodes[fpgaId] as StoredNode;
     replaced.push(`node ${fpgaId}`);
   }
   let restored = 0;
-  for (const [id, job] of jobs ? before.data.unplaced : []) {
-    if (data.jobs.has(id) || data.unplaced.has(id)) continue;
-    data.unplaced.set(id, job);
-    restored++;
-  }
-  for (const [id, job] of jobs ? before.data.jobs : []) {
-    if (data.jobs.has(id) || data.unplaced.has(id)) continue;
-    data.jobs.set(id, job);
-    restored++;
-  }
+  for (const kind of jobs ? (['unplaced', 'jobs'] as const) : [])
+    for (const [id, job] of before.data[kind]) {
+      if (data.jobs.has(id) || data.unplaced.has(id)) continue;
+      (data[kind] as Map<string, StoredJob | StoredUnplacedJob>).set(id, job);
+      restored++;
+    }
   if (restored > 0) replaced.push(restored === 1 ? 'one job' : `${restored} jobs`);
   data.seq = Math.max(data.seq, before.data.seq);
   return replaced;

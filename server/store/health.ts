@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts';
+import { systemReason } from './filesystem.ts';
 
 /** Whether the last write of every part of the store succeeded. */
 export class StoreHealth {
@@ -20,10 +21,10 @@ export class StoreHealth {
       const before = this.healthy;
       if (error === null) this.#failing.delete(name);
       else {
-        const message = error instanceof Error ? error.message : String(error);
-        if (this.#failing.get(name) !== message)
+        const reason = systemReason(error);
+        if (this.#failing.get(name) !== reason)
           this.#logger.error({ part: name, err: error }, 'The store could not write.');
-        this.#failing.set(name, message);
+        this.#failing.set(name, reason);
       }
       if (before === this.healthy) return;
       if (this.healthy) this.#logger.info('The store can write again.');

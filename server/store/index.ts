@@ -275,7 +275,7 @@ async function openBench(folder: string, files: FileSystem, damaged: DamagedFile
         };
       const what = text === null ? 'is missing' : 'cannot be read';
       const before = previous === null ? null : parseBench(previous);
-      if (before?.kind === 'whole' || before?.kind === 'partial')
+      if (before && 'data' in before)
         return { value: before.data, problem: `${what}; its previous generation is used` };
       if (text === null && !used) return { value: null };
       return { value: null, problem: `${what}; the bench starts without it` };

@@ -5,7 +5,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as realTime } from 'node:timers/promises';
 import { type Clock, systemClock } from '../clock.ts';
-import { assertNever } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
 import { systemCode } from './filesystem.ts';
 import { type OsLock, takeOsLock } from './os-lock.ts';
@@ -25,8 +24,8 @@ interface Holder {
   kernel?: boolean;
 }
 
-/** Directories that this process holds. */
-const held = new Map<string, string>();
+/** The locks of this process, by their files. */
+const own = new Set<string>();
 
 /** Pause while another process finishes a step of a few milliseconds, and the number of pauses. */
 const MOMENT_MS = 50;
@@ -60,12 +59,6 @@ const sameNumbering = (a: Holder, b: Holder) =>
 /** The same boot, or the same host name: a rebooted computer, unless it was cloned. */
 const sameComputer = (a: Holder, b: Holder) => (a.boot && a.boot === b.boot) || a.host === b.host;
 
-function stateOf(holder: Holder, file: string): ProcessState {
-  // This process's number in a foreign lock: an earlier process, in a container that counts from one.
-  if (holder.pid === process.pid) return held.get(file) === holder.instance ? 'living' : 'dead';
-  return processState(holder.pid, holder.born);
-}
-
 function parse(text: string): Holder | null {
   try {
     const value = JSON.parse(text) as Holder;
@@ -80,6 +73,7 @@ export interface LockOptions {
   /** Waits in real time, because other processes do; the wait keeps this process alive. */
   pause?: (milliseconds: number) => Promise<unknown>;
   osLock?: (file: string) => OsLock;
+  stateOf?: typeof processState;
 }
 
 /**
@@ -89,7 +83,7 @@ export interface LockOptions {
  */
 export async function lockFolder(
   folder: string,
-  { clock = systemClock, pause = realTime, osLock = takeOsLock }: LockOptions = {},
+  { clock = systemClock, pause = realTime, osLock = takeOsLock, stateOf = processState }: LockOptions = {},
 ): Promise<() => Promise<void>> {
   const file = path.join(await fs.realpath(folder), 'lock');
   const mine: Holder = {
@@ -112,42 +106,36 @@ export async function lockFolder(
         : {}),
     });
 
-  if (held.has(file)) throw inUse(mine);
-  held.set(file, mine.instance);
+  if (own.has(file)) throw inUse(mine);
+  own.add(file);
   let lock = osLock(file);
   const letGo = () => {
     if (lock.kind === 'taken') lock.close();
   };
-  const attempt: Attempt = { file, mine, clock, pause, inUse };
+  const attempt: Attempt = {
+    ...{ file, mine, clock, pause, inUse },
+    // This process's number in the lock: an earlier process, in a container that counts from one.
+    stateOf: ({ pid, born }) => (pid === process.pid ? 'dead' : stateOf(pid, born)),
+  };
   try {
     // A killed process keeps the lock until its last thread has ended.
     for (let moment = 0; lock.kind === 'held' && moment < MOMENTS; moment++) {
       const holder = parse(await fs.readFile(file, 'utf8').catch(() => ''));
-      if (holder && sameNumbering(holder, mine) && stateOf(holder, file) === 'living') break;
+      if (holder && sameNumbering(holder, mine) && attempt.stateOf(holder) === 'living') break;
       await pause(MOMENT_MS);
       lock = osLock(file);
     }
-    switch (lock.kind) {
-      case 'held':
-        throw inUse(parse(await fs.readFile(file, 'utf8').catch(() => '')));
-      case 'taken':
-        await takeOver(attempt);
-        break;
-      case 'unsupported':
-        await take(attempt);
-        break;
-      default:
-        assertNever(lock);
-    }
+    if (lock.kind === 'held') throw inUse(parse(await fs.readFile(file, 'utf8').catch(() => '')));
+    await (lock.kind === 'taken' ? takeOver(attempt) : take(attempt));
   } catch (error) {
-    held.delete(file);
+    own.delete(file);
     letGo();
     throw error;
   }
   const stopHeartbeat = keepRenewing(file, clock);
   return async () => {
     stopHeartbeat();
-    held.delete(file);
+    own.delete(file);
     const current = parse(await fs.readFile(file, 'utf8').catch(() => ''));
     if (current?.instance === mine.instance) await fs.rm(file, { force: true });
     letGo();
@@ -194,6 +182,7 @@ interface Attempt {
   clock: Clock;
   pause: (milliseconds: number) => Promise<unknown>;
   inUse: (holder: Holder | null) => Error;
+  stateOf: (holder: Holder) => ProcessState;
 }
 
 /** Writes the lock after removing that of a dead process. */
@@ -225,7 +214,7 @@ async function holds(attempt: Attempt): Promise<{ holder: Holder | null; state: 
   if (text === null) return { holder: null, state: 'dead' }; // released at this moment
   const holder = parse(text);
   if (holder && sameNumbering(holder, mine)) {
-    const state = stateOf(holder, file);
+    const state = attempt.stateOf(holder);
     // Without a birth time, another process may have that number (Windows, macOS): the lock must be fresh.
     if (state !== 'living' || holder.born !== null || holder.pid === mine.pid) return { holder, state };
   }
@@ -258,13 +247,13 @@ async function removeDead(attempt: Attempt): Promise<void> {
 
 /** Whether a file changed within so many milliseconds. A file dated in the future is watched instead. */
 async function isFresh({ clock, pause }: Attempt, file: string, milliseconds: number): Promise<boolean> {
-  const dated = async () => (await fs.stat(file).catch(() => null))?.mtimeMs ?? null;
+  // One that has gone is as one of long ago.
+  const dated = async () => (await fs.stat(file).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
   const before = await dated();
-  if (before === null) return false;
   const age = clock.now() - before;
   if (age >= -AHEAD_MS) return age < milliseconds;
   // The clocks of two hosts differ, or one was set: only a change proves that the holder is alive.
   await pause(Math.min(milliseconds, HEARTBEAT_MS + AHEAD_MS));
   const after = await dated();
-  return after !== null && after !== before;
+  return after !== 0 && after !== before;
 }

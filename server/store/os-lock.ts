@@ -35,8 +35,7 @@ export type OsLock =
  * Takes the operating system's own lock on a file, and creates the file where there is none. The kernel's lock works
  * across containers and process numberings.
  */
-export function takeOsLock(file: string): OsLock {
-  const locks = nativeLocks();
+export function takeOsLock(file: string, locks = nativeLocks()): OsLock {
   if (locks === null) return { kind: 'unsupported' };
   for (;;) {
     const handle = fs.openSync(file, 'a+', 0o600);

@@ -22,11 +22,21 @@ function readStat(pid: number): ProcessStat | null {
     // The name in field 2 may contain blanks and brackets, so count from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, threads, born] = [fields[0], fields[17], fields[19]];
-    return state && threads && born ? { state, threads: Number(threads), born } : null;
+    return { state: String(state), threads: Number(threads), born: String(born) };
   } catch {
     return null;
   }
 }
+
+/** What the system says about processes. */
+interface Processes {
+  /** @throws ESRCH where there is no process of that number, EPERM where it belongs to another user. */
+  signal(pid: number): void;
+  /** Null except on Linux. */
+  stat(pid: number): ProcessStat | null;
+}
+
+const ofSystem: Processes = { signal: (pid) => void process.kill(pid, 0), stat: readStat };
 
 /**
  * When a process began, in clock ticks since boot: distinguishes it from a later one with its number. Null except on
@@ -40,14 +50,18 @@ export const processBirth = (pid: number): string | null => readStat(pid)?.born 
  * signals. On Linux, /proc shows the difference. On macOS only `ps` would, so a killed process counts as living until
  * then. On Windows an ended process counts as dead, although others may still hold handles to it.
  */
-export function processState(pid: number, born: string | null): ProcessState {
+export function processState(
+  pid: number,
+  born: string | null,
+  processes: Processes = ofSystem,
+): ProcessState {
   try {
-    process.kill(pid, 0);
+    processes.signal(pid);
   } catch (error) {
     // EPERM: the process lives and belongs to another user.
     if (systemCode(error) !== 'EPERM') return 'dead';
   }
-  const stat = readStat(pid);
+  const stat = processes.stat(pid);
   if (stat === null) return born === null ? 'living' : 'dead';
   if (born !== null && born !== stat.born) return 'dead';
   if (stat.state !== 'Z' && stat.state !== 'X') return 'living';
