@@ -236,7 +236,7 @@ export class MemoryDisk {
     },
     readdir: async (folder) => {
       const fault = this.#step(`readdir '${folder}'`);
-      this.#inode(folder);
+      if (this.#inode(folder).kind === 'file') throw systemError('ENOTDIR', `not a directory, '${folder}'`);
       await this.#later(fault);
       this.#ends(fault, `readdir '${folder}'`);
       return [...this.#names.keys()]

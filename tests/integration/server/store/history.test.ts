@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../../server/log.ts';
@@ -137,6 +137,18 @@ test('a disk that fills amid a record leaves no partial record, which is written
   expect(loaded.seqs).toEqual([1, 2, 3]);
   expect(loaded.damaged.notices).toEqual([]);
   expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(4);
+});
+
+test('lines that are no records are set aside, counted and left out', async () => {
+  const bad = ['null', '7', '{', '{"accepted":{}}', '{"begun":1}', '{"job":{}}'];
+  for (const lines of [bad, bad.slice(0, 1)]) {
+    await writeFile(file, [JSON.stringify(record(1)), ...lines, JSON.stringify(record(2)), ''].join('\n'));
+    const { seqs, damaged } = await load();
+    expect(seqs).toEqual([1, 2]);
+    const how = lines.length === 1 ? 'one record that cannot be read' : '6 records that cannot be read';
+    expect(damaged.notices[0]?.message).toContain(`history.jsonl has ${how}; the other 2 are intact`);
+    expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(3);
+  }
 });
 
 test('removed records leave the file when most of it consists of them', async () => {

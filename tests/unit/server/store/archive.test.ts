@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { finishRestore, prepareRestore } from '../../../../server/store/backup.ts';
+import { backUp, finishRestore, prepareRestore } from '../../../../server/store/backup.ts';
+import { emptyBench, formatBench } from '../../../../server/store/bench-data.ts';
 import { readTar, TAR_END, type TarEntry, tarBytes } from '../../../../server/store/tar.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
@@ -116,6 +117,60 @@ test.each<[what: string, entries: TarEntry[], code: string | null]>([
 ])('a backup %s', async (_what, entries, code) => {
   expect(await restored(entries)).toBe(code);
 });
+
+const [JOB, ENDED, LOST] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
+const job = (job_id: string | undefined, fpga_id: number | null) => ({
+  job: {
+    ...{ job_id, fpga_id, type: 'build_and_program', status: 'queued', owner: 'alice' },
+    ...{ created_at: NOW.toISOString(), updated_at: NOW.toISOString() },
+    submit: { filename: 'a.v', size: 1, options: {} },
+  },
+  seq: 1,
+});
+
+test.each([
+  ['whole', (text: string) => text, ['jobs/3/', 'jobs/unplaced/']],
+  ['damaged', () => '{', []],
+])(
+  'a backup has what belongs to the bench, whose file is %s, and nothing else',
+  async (_what, spoil, also) => {
+    const [folder, target] = [temporaryFolder('archive'), temporaryFolder('archive')];
+    const put = (name: string, text: string) => {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      writeFileSync(path.join(folder, name), text);
+    };
+    const digest = '5f'.repeat(32);
+    const bench = formatBench({
+      ...emptyBench(),
+      jobs: new Map([['', job(JOB, 3) as never]]),
+      unplaced: new Map([['', job(ENDED, null) as never]]),
+    });
+    put('bench.json', spoil(bench));
+    put('history/7.jsonl', `${JSON.stringify(job(ENDED, 7))}\n`);
+    const known = [
+      ...['settings.json', `jobs/7/${ENDED}/log.txt`, `bitstreams/${digest}.bin`],
+      ...[`designs/echo-v-0123abcd/sources/${digest}`, 'designs/echo-v-0123abcd/map.json'],
+      ...[`assignments/${JOB}/${ENDED}.json`],
+    ];
+    const ofBench = [`jobs/3/${JOB}/source`, `jobs/unplaced/${ENDED}/source`];
+    const others = [
+      ...[`jobs/3/${LOST}/source`, `jobs/7/${ENDED}/source.tmp`, 'bitstreams/a.bin', 'cache/a', 'lock'],
+      ...['settings.json.damaged-1', 'designs/echo-v-0123abcd/map.json.tmp'],
+    ];
+    for (const name of [...known, ...ofBench, ...others]) put(name, name);
+    const file = path.join(target, 'backup.tar.gz');
+    const expected = [...known, ...ofBench.filter((name) => also.some((one) => name.startsWith(one)))];
+    expect(await backUp(folder, file, NOW)).toBe(expected.length + 2);
+    const data = path.join(target, 'data');
+    await prepareRestore(data, file, NOW);
+    expect(await finishRestore(data)).toBe(`The backup of ${NOW.toISOString()} was restored.`);
+    const files = readdirSync(data, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(data, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
+    expect(files.sort()).toEqual([...expected, 'bench.json', 'history/7.jsonl'].sort());
+    for (const name of expected) expect(readFileSync(path.join(data, name), 'utf8')).toBe(name);
+  },
+);
 
 test('without a backup nothing is restored, and an unreadable plan is an error', async () => {
   const folder = temporaryFolder('archive');

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { JOB_STATUSES, JOB_TYPES } from '../../../../server/contract/jobs/jobs.ts';
 import { FPGA_STATES } from '../../../../server/contract/nodes/nodes.ts';
 import { emptyBench, emptyNode, formatBench, parseBench } from '../../../../server/store/bench-data.ts';
-import { isStoredJob, isStoredNode, type StoredJob } from '../../../../server/store/records.ts';
+import {
+  isStoredJob,
+  isStoredNode,
+  type StoredJob,
+  type StoredUnplacedJob,
+} from '../../../../server/store/records.ts';
 
 const uuid = fc.uuid();
 const time = fc
@@ -181,6 +186,51 @@ test('a reserved node without its design is lost', () => {
   data.nodes[2] = { ...emptyNode(2), state: 'reserved' };
   const parsed = parseBench(formatBench(data));
   expect(parsed).toMatchObject({ kind: 'partial', lost: 'node 2' });
+});
+
+test('a session of version 1 gets its time from the end that it had; one without an end is lost', () => {
+  const design = { filename: 'a.v', build_id: 'ab'.repeat(32), module: 'a', job_id: job.job_id, board: 'b' };
+  const reserved = (fpga_id: number, expires_at: string) => ({
+    ...{ fpga_id, state: 'reserved', error: null, design },
+    session: { session_id: job.job_id, fpga_id, owner: 'alice', expires_at },
+  });
+  const { nodes } = emptyBench();
+  const old = [reserved(0, '2024-03-01T13:00:00.000Z'), reserved(1, 'soon'), null, ...nodes.slice(2)];
+  const parsed = parseBench(JSON.stringify({ schema: 1, nodes: old, jobs: [], seq: 3 }));
+  expect(parsed).toMatchObject({ kind: 'partial', lost: 'node 1' });
+  expect('data' in parsed && parsed.data.nodes[0]?.lease).toEqual({
+    ...{ left_ms: 3_600_000, at: '2024-03-01T12:00:00.000Z', boot: null, uptime_ms: 0 },
+  });
+});
+
+test('what cannot be read comes from the previous generation, without what the file has itself', () => {
+  const id = (n: number) => `${n}`.repeat(8) + job.job_id.slice(8);
+  const placed = (n: number) => ({ job: { ...job, job_id: id(n) }, seq: n }) as StoredJob;
+  const waiting = (n: number) =>
+    ({
+      job: { ...job, job_id: id(n), fpga_id: null, status: 'queued' },
+      seq: n,
+    }) as unknown as StoredUnplacedJob;
+  const bench = (jobs: StoredJob[], unplaced: StoredUnplacedJob[]) => ({
+    ...emptyBench(),
+    seq: 9,
+    jobs: new Map(jobs.map((one) => [one.job.job_id, one])),
+    unplaced: new Map(unplaced.map((one) => [one.job.job_id, one])),
+  });
+  const previous = formatBench(
+    bench([placed(1), placed(2), placed(3)], [waiting(4), waiting(5), waiting(6)]),
+  );
+  // Since then job 4 got a node, and the lines of jobs 2 and 5 broke.
+  const now = formatBench(bench([placed(1), placed(2), placed(4)], [waiting(5), waiting(6)]));
+  const text = now.replace(`"job_id":"${id(2)}"`, '"job_id":2').replace(`"job_id":"${id(5)}"`, '"job_id":5');
+  const parsed = parseBench(text, previous);
+  expect(parsed).toMatchObject({ kind: 'partial', lost: '2 of its jobs', replaced: '3 jobs' });
+  if (parsed.kind !== 'partial') return;
+  expect([...parsed.data.jobs.keys()].sort()).toEqual([1, 2, 3, 4].map(id));
+  expect([...parsed.data.unplaced.keys()].sort()).toEqual([5, 6].map(id));
+  // A previous generation that cannot be read either has nothing.
+  for (const before of ['', '{}', formatBench(emptyBench()).replace('"schema":2', '"schema":3')])
+    expect(parseBench(text, before)).toMatchObject({ kind: 'partial', replaced: '' });
 });
 
 test('a file of an earlier version is migrated step by step; one of a later version is refused', () => {

@@ -4,11 +4,15 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
   createDurably,
+  makeFolder,
   nodeFileSystem,
+  readOwn,
   renameOver,
   renameOverSync,
   storeUnavailable,
   syncFolder,
+  systemCode,
+  systemReason,
   writeDurably,
 } from '../../../../server/store/filesystem.ts';
 import { MemoryDisk } from '../../../support/memory-disk.ts';
@@ -45,6 +49,9 @@ test('it gives up after a second, on other systems at once', async () => {
   const linux = scanned(1000);
   await expect(renameOver(linux.files, '/a', '/b', 'linux')).rejects.toThrow('scanner');
   expect(linux.tries()).toBe(1);
+  const absent = scanned(1, 'ENOENT');
+  await expect(renameOver(absent.files, '/a', '/b', 'win32')).rejects.toThrow('ENOENT');
+  expect(absent.tries()).toBe(1);
 });
 
 test('a synchronous rename behaves the same', () => {
@@ -127,6 +134,48 @@ test('the error for a held file suggests closing the program, not freeing space'
   for (const other of [storeUnavailable(cause, 'linux'), storeUnavailable(held('ENOSPC'), 'win32')])
     expect(other.remedy).toMatch(/^Free space/);
   expect([windows.code, windows.cause]).toEqual(['store_unavailable', cause]);
+  const opened = Object.assign(held('EBUSY'), { path: 'C:/data/keys.json' });
+  expect(storeUnavailable(opened, 'win32').message).toContain('writing to keys.json.');
+  expect(storeUnavailable(held('EACCES'), 'win32').message).toContain('writing to a file.');
+});
+
+test('the code and the reason of an error of the system are read, and those of no other', () => {
+  const denied = Object.assign(new Error("EACCES: permission denied, open '/a'"), { code: 'EACCES' });
+  expect([systemCode(denied), systemReason(denied)]).toEqual(['EACCES', 'permission denied']);
+  const mistake = Object.assign(new Error('It is wrong.'), { code: 7 });
+  expect([systemCode(mistake), systemReason(mistake)]).toEqual(['', 'It is wrong.']);
+  expect([systemCode('text'), systemReason('text')]).toEqual(['', 'text']);
+  expect(systemCode(new Error('x'))).toBe('');
+});
+
+test('a folder is made with its parents, and each name is flushed where this process may', async () => {
+  const { files, done } = noted();
+  const flushed = () => done.filter((one) => one.startsWith('flush')).map((one) => one.replace(/^.* /, ''));
+  const folder = path.resolve('/a/b/c');
+  await makeFolder(files, folder);
+  expect(flushed()).toEqual(['/a/b', '/a', '/'].map((name) => path.resolve(name)));
+  await makeFolder(files, folder);
+  expect(flushed()).toHaveLength(3);
+  const refusing = (code: string) => ({
+    ...files,
+    openSync: (file: string, flags: 'r' | 'a' | 'r+') => {
+      if (path.dirname(file) === file) throw held(code);
+      return files.openSync(file, flags);
+    },
+  });
+  // The parent of another user.
+  await expect(makeFolder(refusing('EACCES'), path.resolve('/d/e'))).resolves.toBeUndefined();
+  await expect(makeFolder(refusing('EIO'), path.resolve('/f/g'))).rejects.toThrow('EIO');
+});
+
+test('a file of the store that cannot be read is named with the reason', async () => {
+  const { files } = new MemoryDisk();
+  await files.mkdir('/keys.json', { recursive: true });
+  await expect(readOwn(files, '/keys.json')).rejects.toMatchObject({
+    code: 'store_unreadable',
+    message: '/keys.json in the data directory cannot be read: illegal operation on a directory.',
+  });
+  expect(await readOwn(files, '/absent')).toBeNull();
 });
 
 test('a folder is removed with what is in it, files or more folders', async () => {

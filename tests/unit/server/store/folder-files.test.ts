@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ASSIGNMENTS, DESIGNS, FolderFiles } from '../../../../server/store/folder-files.ts';
 import { MemoryDisk } from '../../../support/memory-disk.ts';
 
+const FOLDER = path.join('/data/designs');
 const ID = 'echo-v-0123abcd';
 const HAND_IN = '00000000-0000-4000-8000-000000000000';
 const DIGEST = 'a'.repeat(64);
@@ -10,7 +12,7 @@ function filesOn(disk: MemoryDisk, names = DESIGNS) {
   const failures: unknown[] = [];
   const files = new FolderFiles({
     files: disk.files,
-    folder: '/data/designs',
+    folder: FOLDER,
     names,
     onFailure: (error) => failures.push(error),
   });
@@ -84,6 +86,26 @@ test('no other name is ever read or written', async () => {
   ])
     expect(call).toThrow(RangeError);
   expect(disk.steps).toBe(0);
+});
+
+test('a stray file in place of a folder has nothing in it; another error of the disk is not hidden', async () => {
+  const disk = new MemoryDisk();
+  const { files } = filesOn(disk);
+  await disk.files.mkdir(FOLDER, { recursive: true });
+  disk.files.closeSync(await disk.files.create(path.join(FOLDER, ID), 0o600));
+  expect(await files.folders()).toEqual([ID]);
+  expect([await files.documents(ID), await files.sources(ID)]).toEqual([[], []]);
+  disk.faults.set(disk.steps, 'tears');
+  await expect(files.folders()).rejects.toMatchObject({ code: 'EIO' });
+});
+
+test('a document whose removal is not durable is not acknowledged', async () => {
+  const disk = new MemoryDisk();
+  const { files, failures } = filesOn(disk);
+  await files.write(ID, 'script', 'text');
+  disk.faults.set(disk.steps + 1, 'fails');
+  await expect(files.remove(ID, 'script')).rejects.toMatchObject({ code: 'store_unavailable' });
+  expect(failures).toHaveLength(1);
 });
 
 test('a disk that fails is reported, and the caller is told', async () => {
