@@ -19,7 +19,6 @@ import { withTemporaryFolder } from '../../temporary-folder.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { hasVariant, isUnbound, isWithin, ownNames } from './ghdl-modules.ts';
 import { withEdgesAsClocks } from './ghdl-netlist/edge-enables.ts';
-import { withBitsInOrder } from './ghdl-netlist/exchanged-bits.ts';
 import { genericValues, hasGenerics } from './ghdl-netlist/generics.ts';
 import { lostBits } from './ghdl-netlist/lost-bits.ts';
 import { hasMixedWidths } from './ghdl-netlist/memories.ts';
@@ -40,6 +39,7 @@ import {
 } from './ghdl-run.ts';
 import { metDefect, withoutValues } from './ghdl-unbuilt.ts';
 import { withoutNewerWords } from './newer-words.ts';
+import { withRightConstants } from './right-constants.ts';
 
 /** Finds GHDL on this machine; null when there is none. */
 export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
@@ -115,7 +115,10 @@ export async function readVhdl(
   { top, capacity, done = new Map() }: VhdlGoal,
   context: ToolContext,
 ): Promise<PreparedDesign> {
-  const { texts, renamed } = withoutNewerWords(source.units.map((path) => String(source.files[path] ?? '')));
+  const { texts: newer, renamed } = withoutNewerWords(
+    source.units.map((path) => String(source.files[path] ?? '')),
+  );
+  const texts = withRightConstants(newer);
   for (const [name, other] of renamed)
     context.log('scan', `note: ${name} is a reserved word of VHDL-2008: it is renamed to ${other}`);
   const entities = texts.flatMap(vhdlEntities);
@@ -291,12 +294,9 @@ async function readEntity(translation: Translation, capacity: MemoryCapacity): P
   if (memories && read.some(hasMixedWidths)) read = await withoutMemories();
   const { source, texts } = translation;
   const byPath = new Map(source.units.map((unit, n) => [unit, texts[n] ?? '']));
-  const { modules: netlist, diagnostics } = withBitsInOrder(
-    withSourceWords(withEdgesAsClocks(read), byPath),
-    byPath,
-  );
+  const netlist = withSourceWords(withEdgesAsClocks(read), byPath);
   const named = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  for (const warning of [...diagnostics, ...lostBits(netlist, named)]) {
+  for (const warning of lostBits(netlist, named)) {
     translation.findings.add(warning);
     translation.context.log('scan', diagnosticLine(warning));
   }

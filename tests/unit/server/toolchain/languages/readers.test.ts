@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withoutNewerWords } from '../../../../../server/toolchain/frontends/vhdl/newer-words.ts';
+import { withRightConstants } from '../../../../../server/toolchain/frontends/vhdl/right-constants.ts';
 import { verilogUnit, vhdlUnit } from '../../../../../server/toolchain/languages/dependency-order.ts';
 import { testbenchAlone, withoutTestbenches } from '../../../../../server/toolchain/languages/testbenches.ts';
 import { sourcePieces } from '../../../../../server/toolchain/languages/verilog/source-pieces.ts';
@@ -48,6 +49,7 @@ const readVhdl: Record<string, (source: string) => unknown> = {
   testbenches: (source) => withoutTestbenches(source, 'vhdl', []),
   libraries: (source) => inOneLibrary([source, source], []),
   'words of VHDL-2008': (source) => withoutNewerWords([source]),
+  constants: (source) => withRightConstants([source, source]),
 };
 
 describe.each([

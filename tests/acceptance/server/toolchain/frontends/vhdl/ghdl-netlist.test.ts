@@ -86,18 +86,6 @@ end;
     expect((await readVhdlText(design(''))).diagnostics).toEqual([expect.objectContaining(found)]);
   });
 
-  test('of a constant of which another one assigns a part has a warning: the netlist does not tell them apart', async () => {
-    const design = (part: string) =>
-      entity(
-        '',
-        `process (c) variable v : signed(7 downto 0); begin if rising_edge(c) then v := "01110111"; if d = '0' then v(3) := ${part}; else v := x; end if; q <= v; end if; end process;`,
-      );
-    const warned = async (part: string) =>
-      (await readVhdlText(design(part))).diagnostics.map(({ message }) => message);
-    expect(await warned("'0'")).toEqual([expect.stringContaining('may exchange bits')]);
-    expect(await warned('x(0)')).toEqual([]);
-  });
-
   test('of bits that only an asynchronous reset assigns is rejected where they begin with others', async () => {
     const design = (initial: string) =>
       entity(

@@ -1,0 +1,155 @@
+import {
+  find,
+  type VhdlAssignment,
+  type VhdlBody,
+  type VhdlPart,
+  vhdlAssignments,
+  vhdlBodies,
+} from '../../languages/vhdl/vhdl-bodies.ts';
+import type { VhdlToken } from '../../languages/vhdl/vhdl-lexer.ts';
+import { type DeclaringSource, type VhdlNames, withNames } from '../../languages/vhdl/vhdl-names.ts';
+import { typesByName, type VhdlSource, vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
+
+const VECTORS = /^(?:unresolved_)?(?:std_u?logic_vector|unsigned|signed|bit_vector)$/;
+/** Attributes whose value does not depend on that of a signal. */
+const FIXED = /^(?:length|left|right|high|low|range|reverse_range)$/;
+/** A value whose bits are all the same. */
+const UNIFORM = /^(?:\(others=>)+'.'\)+$/;
+
+/** A text to add to a source at an offset. */
+type Addition = readonly [offset: number, text: string];
+
+/**
+ * Sources whose constants GHDL reads rightly. Only these change, and no line number does.
+ *
+ * - Where a process or subprogram assigns a constant to a whole variable or signal, and other statements assign parts of it,
+ *   GHDL 2.0 cuts the constant into these parts itself, and counts them from the wrong end
+ *   (https://github.com/ghdl/ghdl/issues/2013). It does not where the next statement assigns a part: one is added that assigns
+ *   the same value.
+ * - Of a declared constant that is a concatenation, GHDL (5.0 too) takes single elements as if their places were those in the
+ *   concatenation, which counts from the left: it is qualified.
+ */
+export function withRightConstants(texts: readonly string[]): string[] {
+  const sources = texts.map(vhdlSource);
+  const vectors = typesByName(sources, (type) => VECTORS.test(type));
+  let free = 'whole_';
+  while (sources.some(({ tokens }) => tokens.some(({ text }) => text.startsWith(free)))) free += '0_';
+  const whole = withNames(sources).map((source) => {
+    const additions = assignedAgain(source, { free, isVector: (name) => vectors.get(name) === true });
+    return vhdlSource(added(source, additions));
+  });
+  const bases = new Map(whole.flatMap(({ tokens }) => subtypesOf(tokens)));
+  return whole.map((source) => added(source, qualified(source, bases)));
+}
+
+/** Bases of declared subtypes. */
+const subtypesOf = (tokens: readonly VhdlToken[]): [string, string][] =>
+  tokens.flatMap(({ text }, at): [string, string][] =>
+    text === 'subtype' ? [[tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '']] : [],
+  );
+
+function added({ text }: VhdlSource, additions: readonly Addition[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const [offset, addition] of additions.toSorted(([a], [b]) => a - b)) {
+    pieces.push(text.slice(at, offset), addition);
+    at = offset;
+  }
+  return [...pieces, text.slice(at)].join('');
+}
+
+/** What qualifies declared constants that are concatenations. */
+function qualified({ tokens }: VhdlSource, bases: ReadonlyMap<string, string>): Addition[] {
+  return tokens.flatMap(({ text }, at): Addition[] => {
+    if (text !== 'constant') return [];
+    const declared = tokens[find(tokens, at, ':', ';') + 1]?.text ?? '';
+    const type = bases.get(declared) ?? declared;
+    if (!VECTORS.test(type)) return [];
+    const from = find(tokens, at, '=', ';') + 1;
+    const [first, last] = [tokens[from], tokens[find(tokens, from, ';')]];
+    if (!first || !last || tokens[find(tokens, from, '&', ';')]?.text !== '&') return [];
+    return [
+      [first.start, `${type}'(`],
+      [last.start, ')'],
+    ];
+  });
+}
+
+/** What assigns parts again behind constants for the whole. */
+function assignedAgain(
+  { text, tokens, declarations, namesAt }: DeclaringSource,
+  { free, isVector }: { free: string; isVector: (name: string) => boolean },
+): Addition[] {
+  const bodies = vhdlBodies(tokens).map((body) => ({ body, ...vhdlAssignments(tokens, body) }));
+  const start = (at: number) => tokens[at]?.start ?? text.length;
+
+  /** Assigned parts by name. */
+  const parts = new Map<VhdlBody, Map<string, VhdlPart>>();
+  for (const { body, assignments, given } of bodies) {
+    const own = parts.get(body.outer) ?? new Map<string, VhdlPart>();
+    parts.set(body.outer, own);
+    // A procedure may assign a part of what it gets.
+    for (const name of given) if (isVector(name) && !own.has(name)) own.set(name, { field: null, place: '' });
+    for (const { name, part } of assignments) {
+      const alias = namesAt(body.begin).aliases.get(name);
+      const assigned = alias?.part ?? part;
+      if (assigned) own.set(alias?.of ?? name, assigned);
+    }
+  }
+
+  const again = (body: VhdlBody, { name, part, isSignal, value, end }: VhdlAssignment): Addition[] => {
+    const names = namesAt(body.begin);
+    const alias = names.aliases.get(name);
+    const other = parts.get(body.outer)?.get(alias?.of ?? name);
+    if (!other || alias?.part || !isConstant(tokens.slice(value, end), names)) return [];
+    const type = (isSignal ? names.signals : names.variables).get(name) ?? '';
+    if (part && part.place !== `( ${name} ' range )` && part.place !== type.slice(type.indexOf('(')))
+      return [];
+    const of = (whole: string) => partOf(whole, other);
+    const behind = start(end) + 1;
+    if (!isSignal) return [[behind, ` ${of(name)} := ${of(name)};`]];
+    const to = find(tokens, value, 'after', ';');
+    const expression = text.slice(start(value), start(to)).trim();
+    if (usedNames(tokens.slice(value, to)).some((used) => names.variables.has(used)))
+      return to === value + 1 ? [[behind, ` ${of(name)} <= ${of(expression)};`]] : [];
+    const constant = `${free}${end}`;
+    if (type === '') return [];
+    return [
+      [start(body.begin), `constant ${constant} : ${type} := ${expression}; `],
+      [behind, ` ${of(name)} <= ${of(constant)};`],
+    ];
+  };
+
+  /** A subprogram's variables and parameters begin with a value each time. */
+  const begun = (body: VhdlBody, name: string): Addition[] => {
+    const part = parts.get(body.outer)?.get(name);
+    const isOwn = declarations
+      .get(name)
+      ?.some((at) => at >= body.start && at < body.begin && tokens[at - 1]?.text !== 'signal');
+    if (body.isProcess || !part || !isOwn) return [];
+    return [[start(body.begin) + 'begin'.length, ` ${partOf(name, part)} := ${partOf(name, part)};`]];
+  };
+
+  return bodies.flatMap(({ body, assignments, given }) => {
+    const variables = assignments.flatMap(({ name, isSignal }) => (isSignal ? [] : [name]));
+    return [
+      ...assignments.flatMap((one) => again(body, one)),
+      ...[...new Set([...variables, ...given])].flatMap((name) => begun(body, name)),
+    ];
+  });
+}
+
+const partOf = (whole: string, { field }: VhdlPart): string =>
+  field === null ? `${whole}(${whole}'left)` : `${whole}.${field}`;
+
+/** Names whose value an expression has: not the `x` of `x"2d"`, nor the `s` of `s'length`. */
+const usedNames = (value: readonly VhdlToken[]): string[] =>
+  value.flatMap(({ kind, text }, at) => {
+    const [next, behind] = [value[at + 1]?.kind, value[at + 2]?.text ?? ''];
+    return kind !== 'word' || next === 'string' || (next === 'tick' && FIXED.test(behind)) ? [] : [text];
+  });
+
+/** Whether a value may be a constant, and not one of equal bits. */
+const isConstant = (value: readonly VhdlToken[], { signals }: VhdlNames): boolean =>
+  !UNIFORM.test(value.map(({ text }) => text).join('')) &&
+  !usedNames(value).some((name) => signals.has(name));

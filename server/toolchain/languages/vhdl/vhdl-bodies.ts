@@ -1,0 +1,120 @@
+import type { VhdlToken } from './vhdl-lexer.ts';
+
+/** A process, or the body of a subprogram, by the indexes of its tokens. */
+export interface VhdlBody {
+  isProcess: boolean;
+  start: number;
+  begin: number;
+  end: number;
+  /** The outermost body around it; itself where there is none. */
+  outer: VhdlBody;
+}
+
+/** A part of a value: elements of an array, by the text of their place, or a field of a record. */
+export interface VhdlPart {
+  /** Null for elements. */
+  field: string | null;
+  /** The first brackets, without spaces; empty for a field. */
+  place: string;
+}
+
+/** A statement that assigns a signal or a variable, or a part of it. */
+export interface VhdlAssignment {
+  name: string;
+  /** Null for the whole. */
+  part: VhdlPart | null;
+  isSignal: boolean;
+  /** Indexes of the value's first token, and of the semicolon. */
+  value: number;
+  end: number;
+}
+
+/** Words after `end` where no process or subprogram ends. */
+const INNER = /^(?:if|loop|case|record|units|protected|component|block|generate)$/;
+/** What is before a statement; `>` is the end of `=>`. */
+const BEFORE_STATEMENT = /^(?:[;:>]|begin|then|else|loop)$/;
+/** Words of statements that contain others. */
+const COMPOUND = /^(?:if|elsif|else|case|for|while|loop|when|end|begin)$/;
+
+/** Processes and bodies of subprograms, inner ones first. */
+export function vhdlBodies(tokens: readonly VhdlToken[]): VhdlBody[] {
+  const word = (at: number) => tokens[at]?.text ?? '';
+  const found: VhdlBody[] = [];
+  const open: VhdlBody[] = [];
+  const openAt = (start: number, isProcess: boolean) => {
+    const body: VhdlBody = { isProcess, start, begin: -1, end: -1, outer: null as never };
+    body.outer = open[0] ?? body;
+    open.push(body);
+  };
+  for (const [at, { text }] of tokens.entries()) {
+    const top = open.at(-1);
+    if (text === 'begin' && top) top.begin = at;
+    const head = word(at - 1) === 'postponed' ? at - 1 : at;
+    if (text === 'process' && word(head - 1) !== 'end') openAt(head, true);
+    if (/^(?:function|procedure)$/.test(text) && word(at - 1) !== 'end' && hasBody(tokens, at))
+      openAt(at, false);
+    if (text !== 'end' || !top || top.begin < 0 || INNER.test(word(at + 1))) continue;
+    top.end = at;
+    found.push(top);
+    open.pop();
+  }
+  return found;
+}
+
+/** Whether a subprogram is more than declared or instantiated. */
+function hasBody(tokens: readonly VhdlToken[], at: number): boolean {
+  const is = find(tokens, at, 'is', ';');
+  return tokens[is]?.text === 'is' && tokens[is + 1]?.text !== 'new';
+}
+
+/** Index of the first of some words at or after a place, outside of brackets that open there; the end where there is none. */
+export function find(tokens: readonly VhdlToken[], from: number, ...words: readonly string[]): number {
+  let at = from;
+  while (at < tokens.length && !words.includes(tokens[at]?.text ?? '')) at = afterBrackets(tokens, at);
+  return Math.min(at, tokens.length);
+}
+
+/** Index after a token, or after the brackets that open there. */
+export function afterBrackets(tokens: readonly VhdlToken[], from: number): number {
+  let depth = 0;
+  let at = from;
+  do {
+    const text = tokens[at++]?.text;
+    if (text === '(') depth++;
+    if (text === ')') depth--;
+  } while (depth > 0 && at < tokens.length);
+  return at;
+}
+
+/** The part that begins with a dot or a bracket. */
+export function partAt(tokens: readonly VhdlToken[], at: number): VhdlPart {
+  if (tokens[at]?.text === '.') return { field: tokens[at + 1]?.text ?? '', place: '' };
+  const place = tokens.slice(at, afterBrackets(tokens, at)).map(({ text }) => text);
+  return { field: null, place: place.join(' ') };
+}
+
+/** Assignments of a body, and the names that it gives to procedures. */
+export function vhdlAssignments(
+  tokens: readonly VhdlToken[],
+  { begin, end }: VhdlBody,
+): { assignments: VhdlAssignment[]; given: string[] } {
+  const word = (at: number) => tokens[at]?.text ?? '';
+  const assignments: VhdlAssignment[] = [];
+  const given: string[] = [];
+  for (let at = begin + 1; at < end; at = afterBrackets(tokens, at)) {
+    if (!BEFORE_STATEMENT.test(word(at - 1)) || tokens[at]?.kind !== 'word' || COMPOUND.test(word(at)))
+      continue;
+    if (word(at + 1) === ':' && word(at + 2) !== '=') continue; // a label
+    let next = at + 1;
+    while (/^[.(]$/.test(word(next))) next = word(next) === '.' ? next + 2 : afterBrackets(tokens, next);
+    const isSignal = word(next) === '<';
+    const semicolon = find(tokens, next, ';');
+    if (/^[<:]$/.test(word(next)) && word(next + 1) === '=') {
+      const part = next > at + 1 ? partAt(tokens, at + 1) : null;
+      assignments.push({ name: word(at), part, isSignal, value: next + 2, end: semicolon });
+    } else if (next === semicolon)
+      given.push(...tokens.slice(at + 1, next).flatMap(({ kind, text }) => (kind === 'word' ? [text] : [])));
+    at = semicolon;
+  }
+  return { assignments, given };
+}

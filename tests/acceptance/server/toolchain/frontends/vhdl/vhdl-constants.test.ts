@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { seeded } from '../../../../../support/seeded.ts';
+import { inputsOf, type Trial, wrongOutputs } from '../../../../../support/toolchain/expressions/bench.ts';
+import { INPUT_WIDTH, OUTPUT_WIDTH } from '../../../../../support/toolchain/expressions/expression.ts';
+import { hasGhdl, hasIcarus } from '../../../../../support/toolchain/simulate.ts';
+import { plainYosys } from '../../../../../support/toolchain/support.ts';
+
+const HEAD = 'library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all;';
+const CIRCUITS = 40;
+
+/** Random statements that assign constants and inputs to a vector of eight bits, or to parts of it. */
+class Statements {
+  readonly #random: () => number;
+  readonly #name: string;
+  readonly #sign: string;
+  readonly #isAscending: boolean;
+
+  constructor(random: () => number, name: string, sign: string, isAscending: boolean) {
+    this.#random = random;
+    this.#name = name;
+    this.#sign = sign;
+    this.#isAscending = isAscending;
+  }
+
+  below = (limit: number) => Math.floor(this.#random() * limit);
+
+  bits = (width: number) => `"${Array.from({ length: width }, () => this.below(2)).join('')}"`;
+
+  #oneOf = (...texts: readonly string[]) => texts[this.below(texts.length)] ?? '';
+
+  #bit = () => `${this.#oneOf('a', 'b', 'c')}(${this.below(8)})`;
+
+  block(depth: number): string {
+    return Array.from({ length: 1 + this.below(3) }, () => this.#statement(depth)).join(' ');
+  }
+
+  #statement(depth: number): string {
+    const kind = this.below(depth > 0 ? 9 : 6);
+    if (kind === 8)
+      return `case ${this.#oneOf('a', 'b', 'c')}(1 downto 0) is when "00" => ${this.block(depth - 1)} when "10" => ${this.block(depth - 1)} when others => ${this.#oneOf('null;', this.block(depth - 1))} end case;`;
+    if (kind >= 6)
+      return `if ${this.#oneOf("we = '1'", `${this.#bit()} = '0'`)} then ${this.block(depth - 1)} ${this.#oneOf('', `elsif ${this.#bit()} = '0' then ${this.block(depth - 1)}`)} ${this.#oneOf('', `else ${this.block(depth - 1)}`)} end if;`;
+    if (kind >= 3) return `${this.#name} ${this.#sign} ${this.#whole()};`;
+    if (kind === 2)
+      return `${this.#name}(${this.below(8)}) ${this.#sign} ${this.#oneOf("'0'", "'1'", this.#bit())};`;
+    const low = this.below(7);
+    const width = 1 + this.below(8 - low);
+    const from = this.below(9 - width);
+    const [first, last] = this.#isAscending
+      ? [low, `to ${low + width - 1}`]
+      : [low + width - 1, `downto ${low}`];
+    return `${this.#name}(${first} ${last}) ${this.#sign} ${this.#oneOf(this.bits(width), `a(${from + width - 1} downto ${from})`)};`;
+  }
+
+  #whole(): string {
+    return this.#oneOf(
+      ...[this.bits(8), `x"${(0x100 + this.below(256)).toString(16).slice(1)}"`, 'K', 'not K', 'a', 'b'],
+      ...['std_logic_vector(to_unsigned(77, 8))', "(6 => '1', 2 => '1', others => '0')", '"0110" & "0001"'],
+      "(others => '1')",
+    );
+  }
+}
+
+/** A circuit with such statements: in a process or a function, for a signal, a variable, or a vector in a record. */
+function circuit(random: () => number, at: number): string {
+  const style = at % 5;
+  const isSignal = style < 3 && random() < 0.5;
+  const isAscending = random() < 0.3;
+  const isRecord = random() < 0.25;
+  const [name, sign] = [`v${at}`, isSignal ? '<=' : ':='];
+  const statements = new Statements(random, isRecord ? `${name}.f` : name, sign, isAscending);
+  const vector = `std_logic_vector(${isAscending ? '0 to 7' : '7 downto 0'})`;
+  const constant = () =>
+    isRecord ? `(f => ${statements.bits(8)}, g => ${statements.bits(8)})` : statements.bits(8);
+  const first = `${name} ${sign} ${constant()};`;
+  const body = `${statements.block(3)} ${first} ${statements.block(2)}`;
+  const declared = `${isSignal ? 'signal' : 'variable'} ${name} : ${isRecord ? 'rec' : vector} := ${constant()};`;
+  const value = isRecord ? `${name}.f xor ${name}.g` : name;
+  const [signal, variable] = isSignal ? [declared, ''] : ['', declared];
+  const out = isSignal ? '' : `y <= ${value};`;
+  const part = isRecord ? `${name}.g` : name;
+  const set = `procedure set(n : natural; r : inout std_logic_vector) is begin if we = '1' then r(n) := a(n); end if; end;`;
+  const [inner, process] = [
+    ['', `process (all) ${variable} begin ${first} ${body} ${out} end process;`],
+    ['', `process (clk) ${variable} begin if rising_edge(clk) then ${body} ${out} end if; end process;`],
+    [
+      '',
+      `process (clk, we) ${variable} begin if we = '1' then ${first} elsif rising_edge(clk) then ${first} ${body} end if; ${out} end process;`,
+    ],
+    [
+      `function f(a, b, c : std_logic_vector(7 downto 0); we : std_logic) return std_logic_vector is ${variable} begin ${body} return ${value}; end function;`,
+      'y <= f(a, b, c, we);',
+    ],
+    [
+      '',
+      `process (clk) ${variable} ${set} alias two : std_logic_vector(1 downto 0) is ${part}(${isAscending ? '4 to 5' : '5 downto 4'}); begin if rising_edge(clk) then ${body} set(3, ${part}); if b(0) = '1' then ${first} if b(3) = '1' then set(6, ${part}); elsif b(4) = '1' then two := c(1 downto 0); end if; end if; ${out} end if; end process;`,
+    ],
+  ][style] ?? ['', ''];
+  return `${HEAD}
+entity circuit${at} is port (clk, we : in std_logic; a, b, c : in std_logic_vector(7 downto 0); y : out std_logic_vector(7 downto 0)); end entity;
+architecture rtl of circuit${at} is
+constant K : ${vector} := "00" & "011101"; type rec is record f, g : ${vector}; end record; ${signal} ${inner} begin
+${process} ${isSignal ? `y <= ${value};` : ''}
+end architecture;
+`;
+}
+
+const byte = (operand: number) => `stimulus(${operand * INPUT_WIDTH + 7} downto ${operand * INPUT_WIDTH})`;
+
+/** One slave with all circuits. */
+const together = (circuits: readonly string[]) => `${circuits.join('')}${HEAD}
+entity slave is port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(3 downto 0);
+  wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic;
+  stimulus : in std_logic_vector(${4 * INPUT_WIDTH - 1} downto 0);
+  ${circuits.map((_, at) => `y${at}`).join(', ')} : out std_logic_vector(${OUTPUT_WIDTH - 1} downto 0)); end entity;
+architecture rtl of slave is begin
+  wb_ack <= wb_stb; wb_dat_r <= wb_dat_w;
+${circuits.map((_, at) => `  u${at} : entity work.circuit${at} port map (clk, stimulus(${3 * INPUT_WIDTH}), ${byte(0)}, ${byte(1)}, ${byte(2)}, y${at}(7 downto 0)); y${at}(${OUTPUT_WIDTH - 1} downto 8) <= (others => '0');`).join('\n')}
+end architecture;
+`;
+
+const trial = (random: () => number): Trial => ({
+  ...{ engine: plainYosys, board: 'virtual-hx8k', depth: 'words', filename: 'design.vhd' },
+  ...{ simulator: 'ghdl', operands: [], inputs: inputsOf(random, 4, 300) },
+});
+
+describe.skipIf(!hasGhdl || !hasIcarus)('constants of VHDL', () => {
+  test('for vectors of which others assign parts have the bits of the simulation', async () => {
+    const random = seeded(11);
+    const circuits = Array.from({ length: CIRCUITS }, (_, at) => circuit(random, at));
+    const wrong = await wrongOutputs(trial(random), together(circuits), circuits.length);
+    expect(wrong.map(({ at, meant, got }) => `${meant}, got ${got}: ${circuits[at]}`)).toEqual([]);
+  });
+
+  test('that are concatenations have the elements of their own ranges', async () => {
+    // The simulation by GHDL takes the wrong ones too.
+    const design = (value: string) =>
+      together([
+        `${HEAD}
+entity circuit0 is port (clk, we : in std_logic; a, b, c : in std_logic_vector(7 downto 0); y : out std_logic_vector(7 downto 0)); end entity;
+architecture rtl of circuit0 is subtype byte is std_logic_vector(7 downto 0);
+constant J : std_logic_vector(7 downto 0) := ${value}; constant K : byte := ${value}; begin y <= (7 => J(7), 6 => J(6), 5 => J(0), 4 => K(K'left), 3 => K(2), others => '0');
+end architecture;
+`,
+      ]);
+    expect(await wrongOutputs(trial(seeded(3)), design('"0110" & x"3"'), 1, design('"01100011"'))).toEqual(
+      [],
+    );
+  });
+});

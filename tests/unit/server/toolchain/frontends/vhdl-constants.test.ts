@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { withRightConstants } from '../../../../../server/toolchain/frontends/vhdl/right-constants.ts';
+
+/** A process of an architecture with a signal `s`, a record `r` and a port `x`. */
+const design = (
+  declared: string,
+  body: string,
+) => `entity e is port (x : in std_logic_vector(7 downto 0)); end;
+architecture a of e is component c is port (s : in bit); end component; signal s : std_logic_vector(7 downto 0); signal r : rec;
+begin process (all) ${declared}begin ${body} end process; end;
+`;
+
+const VARIABLE = 'variable v : std_logic_vector(7 downto 0); ';
+const V = "v(v'left) := v(v'left);";
+
+test.each([
+  ['a variable', VARIABLE, 'v := x"2d"; v(0) := x(1);', `v := x"2d"; ${V} v(0) := x(1);`],
+  [
+    'a whole slice',
+    VARIABLE,
+    'v(7 downto 0) := "11"; v(0) := x(1);',
+    `v(7 downto 0) := "11"; ${V} v(0) := x(1);`,
+  ],
+  ['an alias', `${VARIABLE}alias h : bit is v(7); `, "v := K; h := '1';", `v := K; ${V} h := '1';`],
+  ['a length', VARIABLE, "v := f(x'length); v(0) := x(1);", `v := f(x'length); ${V} v(0) := x(1);`],
+  ['a field', '', 'r := INIT; r.f(2) := x(1);', 'r := INIT; r.f := r.f; r.f(2) := x(1);'],
+  [
+    'a branch',
+    VARIABLE,
+    'case x is when A => v(1) := x(1); when B => v := K; end case;',
+    `case x is when A => v(1) := x(1); when B => v := K; ${V} end case;`,
+  ],
+  ['a procedure', VARIABLE, 'v := K; set(3, v);', `v := K; ${V} set(3, v);`],
+  [
+    'a signal that gets a variable',
+    VARIABLE,
+    's <= v; s(0) <= x(1);',
+    "s <= v; s(s'left) <= v(v'left); s(0) <= x(1);",
+  ],
+])('where others assign parts, a part is assigned again: %s', (_, declared, body, expected) => {
+  expect(withRightConstants([design(declared, body)])).toEqual([design(declared, expected)]);
+});
+
+test('a signal gets the part of a constant of its type', () => {
+  const [text] = withRightConstants([design('', 's <= f(9) after 1 ns; s(0) <= x(1);')]);
+  const [, name] =
+    /constant (whole_\d+) : std_logic_vector \( 7 downto 0 \) := f\(9\); begin/.exec(text ?? '') ?? [];
+  expect(text).toContain(`s <= f(9) after 1 ns; s(s'left) <= ${name}(${name}'left); s(0) <= x(1);`);
+});
+
+test.each([
+  ['no constant', VARIABLE, 'v := x; v(0) := x(1);'],
+  ['equal bits', VARIABLE, "v := (others => '0'); v(0) := x(1);"],
+  ['no part', VARIABLE, 'v := K; r.f(2) := x(1);'],
+  ['a condition', VARIABLE, "if v <= K and f(v => K) then v(0) := '1'; end if;"],
+  ['only a part', VARIABLE, 'v(6 downto 0) := K; v(0) := x(1);'],
+])('else nothing changes: %s', (_, declared, body) => {
+  expect(withRightConstants([design(declared, body)])).toEqual([design(declared, body)]);
+});
+
+test('a subprogram assigns a part of its variables and parameters at its begin', () => {
+  const body = (begin: string) =>
+    `package body p is procedure set(n : natural; r, q : inout bits) is variable v : bits := K; begin${begin} if n = 0 then r(n) := v(0); v(1) := q(0); end if; end; end;`;
+  expect(withRightConstants([body('')])).toEqual([body(` r(r'left) := r(r'left); ${V}`)]);
+});
+
+test('a constant that is a concatenation is qualified', () => {
+  const of = (value: string) => `subtype byte is unsigned(7 downto 0); constant K : byte := ${value};`;
+  expect(withRightConstants([of('x"1" & "0" & f(A & B)')])).toEqual([
+    of('unsigned\'(x"1" & "0" & f(A & B))'),
+  ]);
+  expect(withRightConstants([of('f(A & B)')])).toEqual([of('f(A & B)')]);
+});
