@@ -30,7 +30,7 @@ import { TopBar } from './TopBar.tsx';
 
 // Screens and overlays load after the first page, the most used first. The palette is part of the page: what you type
 // right after its key is its text.
-const NodeScreen = lazyComponent(() => import('../screens/node/NodeScreen.tsx'));
+const NodeScreen = lazyComponent(() => import('../screens/node/NodeScreen.tsx'), { first: true });
 const ShortcutList = lazyComponent(() => import('./ShortcutList.tsx'));
 const JobsScreen = lazyComponent(() => import('../screens/jobs/JobsScreen.tsx'));
 const BoardsScreen = lazyComponent(() => import('../screens/boards/BoardsScreen.tsx'));

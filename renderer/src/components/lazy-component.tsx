@@ -41,9 +41,11 @@ export function preloadLazyComponents(may: boolean): void {
 /**
  * A component that loads after the first page. Once loaded it renders at once, and keeps what you type right after its
  * key; until then the Suspense around it waits.
+ * @param first loads before the others, because most people open it next
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
+  { first = false } = {},
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   const fetched = async () => {
@@ -52,7 +54,8 @@ export function lazyComponent<P extends object>(
     return module;
   };
   const Waiting: ComponentType<P> = lazy(() => orLoadAnew(() => waitedForUntil(fetched())));
-  waiting.push(fetched);
+  if (first) waiting.unshift(fetched);
+  else waiting.push(fetched);
   void loadWaiting();
   return function Later(props: P) {
     const [Shown] = useState(() => loaded ?? Waiting);

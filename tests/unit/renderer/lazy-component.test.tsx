@@ -4,7 +4,7 @@ import { BenchClient } from '../../../renderer/src/state/client/bench-client.ts'
 
 const turns = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-test('deferred components load only after a pending response has arrived', async () => {
+test('deferred components load after a pending response has arrived, the first ones first', async () => {
   globalThis.requestIdleCallback = ((call: () => void) => setTimeout(call)) as never;
   const loaded: string[] = [];
   const part = (name: string) => async () => {
@@ -25,13 +25,13 @@ test('deferred components load only after a pending response has arrived', async
   const answer = client.service.getJobLog({ fpga_id: 0, job_id: 'one' });
   await turns();
   lazyComponent(part('a'));
-  lazyComponent(part('b'));
+  lazyComponent(part('b'), { first: true });
   preloadLazyComponents(true);
   await turns();
   expect(loaded).toEqual([]);
   send('the log');
   expect(new TextDecoder().decode(await answer)).toBe('the log');
-  await expect.poll(() => loaded).toEqual(['a', 'b']);
+  await expect.poll(() => loaded).toEqual(['b', 'a']);
 });
 
 test('an open stream delays no deferred component', async () => {

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { PanelTab } from '../../../renderer/src/screens/node/panel/PanelTab.tsx';
+import PanelTab from '../../../renderer/src/screens/node/panel/PanelTab.tsx';
 import { pinWidth } from '../../../renderer/src/state/samples/pin-samples.ts';
 import type { Panel } from '../../../server/contract/designs/panel.ts';
 import type { Pin, PinSettings } from '../../../server/contract/nodes/pins.ts';

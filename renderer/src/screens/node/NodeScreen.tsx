@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { EmptyState, Loading } from '../../components/Empty.tsx';
@@ -145,14 +145,16 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
         }))}
       >
         <FirstRunResult node={node} />
-        <Tab
-          key={`${tab} ${JSON.stringify(route.look ?? '')}`}
-          node={node}
-          route={route}
-          jobs={jobs}
-          builds={builds}
-          build={build}
-        />
+        <Suspense fallback={<Loading />}>
+          <Tab
+            key={`${tab} ${JSON.stringify(route.look ?? '')}`}
+            node={node}
+            route={route}
+            jobs={jobs}
+            builds={builds}
+            build={build}
+          />
+        </Suspense>
       </Tabs>
     </div>
   );

@@ -1,20 +1,19 @@
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
-import { Loading } from '../../components/Empty.tsx';
 import type { IconName } from '../../components/Icon.tsx';
 import { lazyComponent } from '../../components/lazy-component.tsx';
 import type { JobHistory } from '../../state/client/use-job-history.ts';
 import type { NodeTab, Route } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import { DesignTab } from './DesignTab.tsx';
-import { FloorplanTab } from './floorplan/FloorplanTab.tsx';
 import { HistoryTab } from './HistoryTab.tsx';
 import { LogPanel } from './log/LogPanel.tsx';
-import { PanelTab } from './panel/PanelTab.tsx';
 import { ReportTab } from './ReportTab.tsx';
 import { RegistersPanel } from './registers/RegistersPanel.tsx';
 
+const PanelTab = lazyComponent(() => import('./panel/PanelTab.tsx'));
+const FloorplanTab = lazyComponent(() => import('./floorplan/FloorplanTab.tsx'));
 const SignalsTab = lazyComponent(() => import('./signals/SignalsTab.tsx'));
 
 interface TabProps {
@@ -80,11 +79,7 @@ export const TABS: Record<NodeTab, TabEntry> = {
     keys: 'a',
     icon: 'signals',
     words: 'waves capture probe trigger',
-    Tab: ({ node, builds, route }) => (
-      <Suspense fallback={<Loading />}>
-        <SignalsTab node={node} build={builds[0]} look={route.look} />
-      </Suspense>
-    ),
+    Tab: ({ node, builds, route }) => <SignalsTab node={node} build={builds[0]} look={route.look} />,
   },
   report: {
     keys: 'p',

@@ -268,7 +268,7 @@ function PlacedChip({ plan, job, look = {} }: { plan: Floorplan; job: Job; look:
 }
 
 /** The Floorplan tab: the cells of a build in the chip, and its slowest path. */
-export function FloorplanTab({
+export default function FloorplanTab({
   build,
   look,
 }: {

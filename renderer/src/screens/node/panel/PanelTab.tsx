@@ -30,7 +30,7 @@ import { usePanel } from './use-panel.ts';
 const t = text.panel;
 
 /** The Panel tab: the ports of the running design. */
-export function PanelTab({
+export default function PanelTab({
   node,
   look,
 }: {

@@ -22,7 +22,6 @@ import { HolderBar } from './HolderBar.tsx';
 import { MapBar } from './map/MapBar.tsx';
 import { adoptMap, dropRegister, notePinnedName, putRegister, useMaps, viewOf } from './map/map-store.ts';
 import { RegisterDialog } from './map/RegisterDialog.tsx';
-import { PlotPanel } from './plot/PlotPanel.tsx';
 import { changePolling, pollingOf } from './polling.ts';
 import { keepView, storedView } from './session-view.ts';
 import { CommandBar } from './transactions/CommandBar.tsx';
@@ -32,6 +31,7 @@ import { PollBar } from './watch/PollBar.tsx';
 import { ReadAll } from './watch/ReadAll.tsx';
 import { WatchTable } from './watch/WatchTable.tsx';
 
+const PlotPanel = lazyComponent(() => import('./plot/PlotPanel.tsx'));
 const MemoryView = lazyComponent(() => import('./memory/MemoryView.tsx'));
 const ScriptPanel = lazyComponent(() => import('./script/ScriptPanel.tsx'));
 
@@ -171,18 +171,12 @@ export function RegistersPanel({ node }: { node: NodeView }) {
                 />
                 <PollBar node={id} ready={ready} />
               </div>
-              {view === 'history' && <TransactionTable node={id} ready={ready} list={list} map={inUse} />}
-              {view === 'plot' && <PlotPanel node={id} map={inUse} list={list} />}
-              {view === 'memory' && (
-                <Suspense fallback={<Loading />}>
-                  <MemoryView node={id} design={design} ready={ready} most={most} />
-                </Suspense>
-              )}
-              {view === 'script' && (
-                <Suspense fallback={<Loading />}>
-                  <ScriptPanel node={node} design={design} ready={ready} map={inUse} />
-                </Suspense>
-              )}
+              <Suspense fallback={<Loading />}>
+                {view === 'history' && <TransactionTable node={id} ready={ready} list={list} map={inUse} />}
+                {view === 'plot' && <PlotPanel node={id} map={inUse} list={list} />}
+                {view === 'memory' && <MemoryView node={id} design={design} ready={ready} most={most} />}
+                {view === 'script' && <ScriptPanel node={node} design={design} ready={ready} map={inUse} />}
+              </Suspense>
             </div>
           }
         />

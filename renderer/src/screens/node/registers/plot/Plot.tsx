@@ -32,7 +32,7 @@ interface Props {
 /**
  * Curves of registers on a canvas, drawn at most once per frame. A word holds until the next sample: lines are steps.
  */
-export default function Plot(props: Props) {
+export function Plot(props: Props) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);

@@ -1,9 +1,8 @@
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
-import { EmptyState, Loading } from '../../../../components/Empty.tsx';
-import { lazyComponent } from '../../../../components/lazy-component.tsx';
+import { EmptyState } from '../../../../components/Empty.tsx';
 import { Menu } from '../../../../components/Menu.tsx';
 import { hexAddress } from '../../../../format/words.ts';
 import { useBench, usePreference } from '../../../../state/client/context.tsx';
@@ -17,12 +16,11 @@ import { NOT_POLLING, polling } from '../polling.ts';
 import type { Curve, Lane, Picture } from './draw.ts';
 import { laneKey } from './lanes.ts';
 import { limits as limitsStore, NO_LIMITS, setLimits } from './limits.ts';
+import { Plot } from './Plot.tsx';
 import { PlotLegend } from './PlotLegend.tsx';
 import { colours, marked, type PlotView, spanOf, toPng, toSvg, zoomed, zoomedBack } from './plot-view.ts';
 import { samplesToCsv } from './samples-file.ts';
 import './plot.css';
-
-const Plot = lazyComponent(() => import('./Plot.tsx'));
 
 const t = text.registers.plotting;
 /** Visible time spans in seconds; 0 for all. */
@@ -52,8 +50,8 @@ interface Props {
   list: readonly Transaction[];
 }
 
-/** The plot of the marked registers, with the writes. The canvas loads when there is something to draw. */
-export function PlotPanel({ node, map, list }: Props) {
+/** The plot of the marked registers, with the writes. */
+export default function PlotPanel({ node, map, list }: Props) {
   const client = useBench();
   const { byAddress, alerts } = useStore(limitsStore, (all) => all[node] ?? NO_LIMITS);
   const { plotted, lanes: chosen } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
@@ -175,23 +173,21 @@ export function PlotPanel({ node, map, list }: Props) {
           {t.clear}
         </Button>
       </header>
-      <Suspense fallback={<Loading />}>
-        <Plot
-          node={node}
-          curves={curves}
-          lanes={lanes}
-          writes={writes}
-          view={view}
-          markers={markers}
-          cursor={cursor}
-          separate={separate}
-          format={format}
-          onCursor={setCursor}
-          onZoom={(from, to) => setView((before) => zoomed(before, from, to))}
-          onBack={() => setView(zoomedBack)}
-          onMark={(time, which) => setMarkers(marked(markers, time, which))}
-        />
-      </Suspense>
+      <Plot
+        node={node}
+        curves={curves}
+        lanes={lanes}
+        writes={writes}
+        view={view}
+        markers={markers}
+        cursor={cursor}
+        separate={separate}
+        format={format}
+        onCursor={setCursor}
+        onZoom={(from, to) => setView((before) => zoomed(before, from, to))}
+        onBack={() => setView(zoomedBack)}
+        onMark={(time, which) => setMarkers(marked(markers, time, which))}
+      />
       <PlotLegend
         node={node}
         curves={curves}
