@@ -92,8 +92,9 @@ async function buildNode(input, outDir, format, { groups = [], empty = clean } =
 }
 
 /**
- * The GUI's files: one for the first page, one for what the other screens share, since on a slow link the headers of many
- * small files cost more than their text. Each screen has its own texts; the code that unpacks archives is separate.
+ * The GUI's files: one for the first page, three for what the other screens share (their state, their components, and the
+ * parts of a node's tabs), since on a slow link the headers of many small files cost more than their text. Each screen has
+ * its own texts; the code that unpacks archives is separate.
  */
 const CHUNKS = [
   {
@@ -105,6 +106,16 @@ const CHUNKS = [
   {
     name: 'work',
     test: /[\\/]renderer[\\/]src[\\/](?:state[\\/](?!files[\\/]project-archive)|text[\\/]en[\\/]node)|[\\/]contract[\\/]client[\\/]stream/,
+  },
+  {
+    name: 'shared',
+    minShareCount: 2,
+    test: /[\\/]renderer[\\/]src[\\/]components[\\/](?!QrCode)/,
+  },
+  {
+    name: 'node',
+    minShareCount: 2,
+    test: /[\\/]renderer[\\/]src[\\/](?:screens[\\/]node|text[\\/]en[\\/](?:log|registers))/,
   },
 ];
 
