@@ -38,6 +38,7 @@ import {
   unreadable,
 } from './ghdl-run.ts';
 import { metDefect, withoutValues } from './ghdl-unbuilt.ts';
+import { withMatchingChoices } from './matching-choices.ts';
 import { withoutNewerWords } from './newer-words.ts';
 import { withRightConstants } from './right-constants.ts';
 
@@ -118,7 +119,7 @@ export async function readVhdl(
   const { texts: newer, renamed } = withoutNewerWords(
     source.units.map((path) => String(source.files[path] ?? '')),
   );
-  const texts = withRightConstants(newer);
+  const texts = withRightConstants(newer.map(withMatchingChoices));
   for (const [name, other] of renamed)
     context.log('scan', `note: ${name} is a reserved word of VHDL-2008: it is renamed to ${other}`);
   const entities = texts.flatMap(vhdlEntities);

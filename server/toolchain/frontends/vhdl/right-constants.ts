@@ -8,16 +8,20 @@ import {
 } from '../../languages/vhdl/vhdl-bodies.ts';
 import type { VhdlToken } from '../../languages/vhdl/vhdl-lexer.ts';
 import { type DeclaringSource, type VhdlNames, withNames } from '../../languages/vhdl/vhdl-names.ts';
-import { typesByName, type VhdlSource, vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
+import {
+  type Edit,
+  edited,
+  onOneLine,
+  typesByName,
+  type VhdlSource,
+  vhdlSource,
+} from '../../languages/vhdl/vhdl-places.ts';
 
 const VECTORS = /^(?:unresolved_)?(?:std_u?logic_vector|unsigned|signed|bit_vector)$/;
 /** Attributes whose value does not depend on that of a signal. */
 const FIXED = /^(?:length|left|right|high|low|range|reverse_range)$/;
 /** A value whose bits are all the same. */
 const UNIFORM = /^(?:\(others=>)+'.'\)+$/;
-
-/** A text to add to a source at an offset. */
-type Addition = readonly [offset: number, text: string];
 
 /**
  * Sources whose constants GHDL reads rightly. Only these change, and no line number does.
@@ -36,10 +40,10 @@ export function withRightConstants(texts: readonly string[]): string[] {
   while (sources.some(({ tokens }) => tokens.some(({ text }) => text.startsWith(free)))) free += '0_';
   const whole = withNames(sources).map((source) => {
     const additions = assignedAgain(source, { free, isVector: (name) => vectors.get(name) === true });
-    return vhdlSource(added(source, additions));
+    return vhdlSource(edited(source.text, additions));
   });
   const bases = new Map(whole.flatMap(({ tokens }) => subtypesOf(tokens)));
-  return whole.map((source) => added(source, qualified(source, bases)));
+  return whole.map((source) => edited(source.text, qualified(source, bases)));
 }
 
 /** Bases of declared subtypes. */
@@ -48,19 +52,9 @@ const subtypesOf = (tokens: readonly VhdlToken[]): [string, string][] =>
     text === 'subtype' ? [[tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '']] : [],
   );
 
-function added({ text }: VhdlSource, additions: readonly Addition[]): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const [offset, addition] of additions.toSorted(([a], [b]) => a - b)) {
-    pieces.push(text.slice(at, offset), addition);
-    at = offset;
-  }
-  return [...pieces, text.slice(at)].join('');
-}
-
 /** What qualifies declared constants that are concatenations. */
-function qualified({ tokens }: VhdlSource, bases: ReadonlyMap<string, string>): Addition[] {
-  return tokens.flatMap(({ text }, at): Addition[] => {
+function qualified({ tokens }: VhdlSource, bases: ReadonlyMap<string, string>): Edit[] {
+  return tokens.flatMap(({ text }, at): Edit[] => {
     if (text !== 'constant') return [];
     const declared = tokens[find(tokens, at, ':', ';') + 1]?.text ?? '';
     const type = bases.get(declared) ?? declared;
@@ -69,8 +63,8 @@ function qualified({ tokens }: VhdlSource, bases: ReadonlyMap<string, string>): 
     const [first, last] = [tokens[from], tokens[find(tokens, from, ';')]];
     if (!first || !last || tokens[find(tokens, from, '&', ';')]?.text !== '&') return [];
     return [
-      [first.start, `${type}'(`],
-      [last.start, ')'],
+      [first.start, first.start, `${type}'(`],
+      [last.start, last.start, ')'],
     ];
   });
 }
@@ -79,7 +73,7 @@ function qualified({ tokens }: VhdlSource, bases: ReadonlyMap<string, string>): 
 function assignedAgain(
   { text, tokens, declarations, namesAt }: DeclaringSource,
   { free, isVector }: { free: string; isVector: (name: string) => boolean },
-): Addition[] {
+): Edit[] {
   const bodies = vhdlBodies(tokens).map((body) => ({ body, ...vhdlAssignments(tokens, body) }));
   const start = (at: number) => tokens[at]?.start ?? text.length;
 
@@ -97,7 +91,7 @@ function assignedAgain(
     }
   }
 
-  const again = (body: VhdlBody, { name, part, isSignal, value, end }: VhdlAssignment): Addition[] => {
+  const again = (body: VhdlBody, { name, part, isSignal, value, end }: VhdlAssignment): Edit[] => {
     const names = namesAt(body.begin);
     const alias = names.aliases.get(name);
     const other = parts.get(body.outer)?.get(alias?.of ?? name);
@@ -107,27 +101,28 @@ function assignedAgain(
       return [];
     const of = (whole: string) => partOf(whole, other);
     const behind = start(end) + 1;
-    if (!isSignal) return [[behind, ` ${of(name)} := ${of(name)};`]];
+    if (!isSignal) return [[behind, behind, ` ${of(name)} := ${of(name)};`]];
     const to = find(tokens, value, 'after', ';');
-    const expression = text.slice(start(value), start(to)).trim();
+    const expression = onOneLine(text, start(value), start(to));
     if (usedNames(tokens.slice(value, to)).some((used) => names.variables.has(used)))
-      return to === value + 1 ? [[behind, ` ${of(name)} <= ${of(expression)};`]] : [];
+      return to === value + 1 ? [[behind, behind, ` ${of(name)} <= ${of(expression)};`]] : [];
     const constant = `${free}${end}`;
     if (type === '') return [];
     return [
-      [start(body.begin), `constant ${constant} : ${type} := ${expression}; `],
-      [behind, ` ${of(name)} <= ${of(constant)};`],
+      [start(body.begin), start(body.begin), `constant ${constant} : ${type} := ${expression}; `],
+      [behind, behind, ` ${of(name)} <= ${of(constant)};`],
     ];
   };
 
   /** A subprogram's variables and parameters begin with a value each time. */
-  const begun = (body: VhdlBody, name: string): Addition[] => {
+  const begun = (body: VhdlBody, name: string): Edit[] => {
     const part = parts.get(body.outer)?.get(name);
     const isOwn = declarations
       .get(name)
       ?.some((at) => at >= body.start && at < body.begin && tokens[at - 1]?.text !== 'signal');
     if (body.isProcess || !part || !isOwn) return [];
-    return [[start(body.begin) + 'begin'.length, ` ${partOf(name, part)} := ${partOf(name, part)};`]];
+    const behind = start(body.begin) + 'begin'.length;
+    return [[behind, behind, ` ${partOf(name, part)} := ${partOf(name, part)};`]];
   };
 
   return bodies.flatMap(({ body, assignments, given }) => {

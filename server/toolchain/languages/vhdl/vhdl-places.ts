@@ -17,6 +17,24 @@ export function vhdlSource(text: string): VhdlSource {
   return { text, tokens };
 }
 
+/** A text in place of the one between two offsets. */
+export type Edit = readonly [from: number, to: number, text: string];
+
+/** The text between two offsets, on one line. */
+export const onOneLine = (text: string, from: number, to: number): string =>
+  text.slice(from, to).replaceAll('\n', ' ').trim();
+
+/** Edits a text. Line ends that an edit removes follow its text. */
+export function edited(text: string, edits: readonly Edit[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const [from, to, other] of edits.toSorted(([a], [b]) => a - b)) {
+    pieces.push(text.slice(at, from), other, text.slice(from, to).replace(/[^\n]/g, ''));
+    at = Math.max(at, to);
+  }
+  return [...pieces, text.slice(at)].join('');
+}
+
 /** Index of the first token at or after a place; lines and columns count from 1. */
 export function tokenFrom({ text, tokens }: VhdlSource, line: number, column: number): number {
   const from =

@@ -265,12 +265,6 @@ const WAYS: Readonly<Record<string, readonly [declares: string, body: string]>> 
     '',
     'g : for i in 0 to 7 generate process (clk) begin if rising_edge(clk) then if to_integer(n) = i then r(i) <= d0; end if; end if; end process; end generate;',
   ],
-  'a case with bits that do not matter': [
-    '',
-    atEdge(
-      'case? d is when "1-------" => r <= x"01"; when "01------" => r <= x"02"; when others => r <= x"03"; end case?;',
-    ),
-  ],
   'a selected assignment with alternatives': [
     '',
     'with n select r <= x"01" when "000", x"02" when "001" | "010", d when others;',

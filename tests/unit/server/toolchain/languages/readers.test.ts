@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { withMatchingChoices } from '../../../../../server/toolchain/frontends/vhdl/matching-choices.ts';
 import { withoutNewerWords } from '../../../../../server/toolchain/frontends/vhdl/newer-words.ts';
 import { withRightConstants } from '../../../../../server/toolchain/frontends/vhdl/right-constants.ts';
 import { verilogUnit, vhdlUnit } from '../../../../../server/toolchain/languages/dependency-order.ts';
@@ -50,6 +51,7 @@ const readVhdl: Record<string, (source: string) => unknown> = {
   libraries: (source) => inOneLibrary([source, source], []),
   'words of VHDL-2008': (source) => withoutNewerWords([source]),
   constants: (source) => withRightConstants([source, source]),
+  choices: withMatchingChoices,
 };
 
 describe.each([

@@ -124,27 +124,45 @@ const trial = (random: () => number): Trial => ({
   ...{ simulator: 'ghdl', operands: [], inputs: inputsOf(random, 4, 300) },
 });
 
-describe.skipIf(!hasGhdl || !hasIcarus)('constants of VHDL', () => {
-  test('for vectors of which others assign parts have the bits of the simulation', async () => {
+describe.skipIf(!hasGhdl || !hasIcarus)('constants and choices of VHDL', () => {
+  test('constants for vectors of which others assign parts have the bits of the simulation', async () => {
     const random = seeded(11);
     const circuits = Array.from({ length: CIRCUITS }, (_, at) => circuit(random, at));
     const wrong = await wrongOutputs(trial(random), together(circuits), circuits.length);
     expect(wrong.map(({ at, meant, got }) => `${meant}, got ${got}: ${circuits[at]}`)).toEqual([]);
   });
 
-  test('that are concatenations have the elements of their own ranges', async () => {
-    // The simulation by GHDL takes the wrong ones too.
-    const design = (value: string) =>
-      together([
-        `${HEAD}
+  /** A slave with a circuit of its own. */
+  const design = (declared: string, body: string) =>
+    together([
+      `${HEAD}
 entity circuit0 is port (clk, we : in std_logic; a, b, c : in std_logic_vector(7 downto 0); y : out std_logic_vector(7 downto 0)); end entity;
-architecture rtl of circuit0 is subtype byte is std_logic_vector(7 downto 0);
-constant J : std_logic_vector(7 downto 0) := ${value}; constant K : byte := ${value}; begin y <= (7 => J(7), 6 => J(6), 5 => J(0), 4 => K(K'left), 3 => K(2), others => '0');
+architecture rtl of circuit0 is ${declared} begin ${body}
 end architecture;
 `,
-      ]);
-    expect(await wrongOutputs(trial(seeded(3)), design('"0110" & x"3"'), 1, design('"01100011"'))).toEqual(
-      [],
+    ]);
+
+  // GHDL's simulation has the same faults, so another design is the reference.
+  test('constants that are concatenations have the elements of their own ranges', async () => {
+    const of = (value: string) =>
+      design(
+        `subtype byte is std_logic_vector(7 downto 0); constant J : std_logic_vector(7 downto 0) := ${value}; constant K : byte := ${value};`,
+        "y <= (7 => J(7), 6 => J(6), 5 => J(0), 4 => K(K'left), 3 => K(2), others => '0');",
+      );
+    expect(await wrongOutputs(trial(seeded(3)), of('"0110" & x"3"'), 1, of('"01100011"'))).toEqual([]);
+  });
+
+  test('choices with bits that do not matter match them', async () => {
+    const cases = design(
+      'signal s, t : std_logic_vector(3 downto 0);',
+      `process (all) begin case? a is when "1-------" => s <= "0001"; when "01------" | "001---1-" => case b(0) is when '1' => s <= c(3 downto 0); when others => s <= "0010"; end case; when others => s <= "0100"; end case?; end process;
+       with c(2 downto 0) select? t <= a(3 downto 0) when "1--", b(3 downto 0) when "01-" | "0-1", "0110" when others; y <= s & t;`,
     );
+    const conditions = design(
+      'signal s, t : std_logic_vector(3 downto 0);',
+      `s <= "0001" when a(7) else "0010" when (a(6) or (a(5) and a(1))) and not b(0) else c(3 downto 0) when a(6) or (a(5) and a(1)) else "0100";
+       t <= a(3 downto 0) when c(2) else b(3 downto 0) when c(1) or c(0) else "0110"; y <= s & t;`,
+    );
+    expect(await wrongOutputs(trial(seeded(4)), cases, 1, conditions)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withMatchingChoices } from '../../../../../server/toolchain/frontends/vhdl/matching-choices.ts';
 import { withRightConstants } from '../../../../../server/toolchain/frontends/vhdl/right-constants.ts';
 
 /** A process of an architecture with a signal `s`, a record `r` and a port `x`. */
@@ -70,4 +71,22 @@ test('a constant that is a concatenation is qualified', () => {
     of('unsigned\'(x"1" & "0" & f(A & B))'),
   ]);
   expect(withRightConstants([of('f(A & B)')])).toEqual([of('f(A & B)')]);
+});
+
+test('choices that match become conditions, on the same lines', () => {
+  expect(
+    withMatchingChoices(`case? f(a,
+  b) is
+  when "1-" | "-1" => case c is when '0' => y <= 1 when x else 2; when others => null; end case;
+  when others => z;
+end case?;
+with a select? y <= b when "1-" | "01",
+  c when others;`),
+  ).toBe(`
+
+  if (f(a,   b)) ?= "1-" or (f(a,   b)) ?= "-1" then case c is when '0' => y <= 1 when x else 2; when others => null; end case;
+  else z;
+end if;
+ y <= b when (a) ?= "1-" or (a) ?= "01" else
+  c ;`);
 });
