@@ -158,12 +158,11 @@ export class JobIndex {
     this.#shared.store.touchLater();
   }
 
-  /** Removes a job that retention drops. */
+  /** Removes an ended job that retention drops. */
   remove({ job }: StoredJob): void {
     const { job_id: id, fpga_id: fpgaId } = job;
     const node = this.#node(fpgaId);
-    const known = this.#byId.get(id);
-    if (known && hasEnded(known.job.status)) node.ended[retentionClassOf(job)]--;
+    node.ended[retentionClassOf(job)]--;
     this.#byId.delete(id);
     node.all.delete(id);
     if (node.last === id) node.last = null;
@@ -225,10 +224,9 @@ export class JobIndex {
     const stored = this.#node(fpgaId).lastBuild;
     if (!stored) return null;
     const { job_id, owner, submit, updated_at: at, figures, failure = null, status } = stored.job;
-    if (status === 'queued' || status === 'running') return null;
     return {
       job_id,
-      status,
+      status: status as LastBuild['status'],
       owner,
       file: submit?.filename ?? '',
       at,
@@ -253,9 +251,9 @@ export class JobIndex {
   tellPlaces(before: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
     const places = this.#places();
     for (const [jobId, place] of places) {
-      const stored = this.#unplaced.get(jobId);
-      if (stored && before.get(jobId) !== place)
-        this.#shared.events.publish({ type: 'unplaced_job', job: this.#inLine(stored, places) });
+      if (before.get(jobId) === place) continue;
+      const stored = this.#unplaced.get(jobId) as StoredUnplacedJob;
+      this.#shared.events.publish({ type: 'unplaced_job', job: this.#inLine(stored, places) });
     }
     return places;
   }
@@ -320,8 +318,6 @@ export class JobIndex {
   }
 
   #node(fpgaId: number): NodeJobs {
-    const node = this.#nodes[fpgaId];
-    if (!node) throw new RangeError(`There is no node ${fpgaId}.`);
-    return node;
+    return this.#nodes[fpgaId] as NodeJobs;
   }
 }

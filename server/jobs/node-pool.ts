@@ -62,11 +62,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
   placement.prune();
   placement.consider();
 
-  const nodeOf = (fpgaId: number): Node => {
-    const found = nodes[fpgaId];
-    if (!found) throw new RangeError(`There is no node ${fpgaId}.`);
-    return found;
-  };
+  const nodeOf = (fpgaId: number): Node => nodes[fpgaId] as Node;
 
   const waitForEnd: NodePool['waitForEnd'] = async (jobId, seconds, signal) => {
     const end = clock.monotonic() + seconds * 1000;

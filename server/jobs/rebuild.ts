@@ -19,7 +19,7 @@ const UNKNOWN_OWNER = 'unknown';
 const LINES = {
   source: /^\[ *[\d.]+ queue\] (.+) \((\d+) bytes\) for /m,
   transfer: /\] (?:wrote|read) (\d+) words? (to|from) (0x[0-9A-F_]+)( \(fixed\))? in [\d.]+ ms(?:: (.*))?$/m,
-  fault: /\] error: (bus fault at byte address \S+)/,
+  fault: /\] error: bus fault at byte address (0x[0-9A-F_]+)/,
   cancelled: /\] cancelled by (.*) before it started$/m,
   programmed: /\] the board runs build /,
   reset: /\] (?:flashing the base SoC|reset by the service)/,
@@ -52,8 +52,8 @@ export async function rebuiltJob(
     owner: UNKNOWN_OWNER,
   };
   const bytes = listed.reduce((sum, { size }) => sum + size, 0);
-  if (has('source')) {
-    const size = listed.find(({ name }) => name === 'source')?.size ?? 0;
+  const source = listed.find(({ name }) => name === 'source');
+  if (source) {
     const [, filename = 'source'] = LINES.source.exec(log) ?? [];
     const text = await files.read(fpgaId, jobId, 'report.json').catch(() => null);
     const report = text && parseBuildReport(text.toString('utf8'));
@@ -62,7 +62,7 @@ export async function rebuiltJob(
         ...base,
         type: 'build_and_program',
         ...outcome(log, LINES.programmed.test(log)),
-        submit: { filename, size, options: {} },
+        submit: { filename, size: source.size, options: {} },
         ...(report && /^[0-9a-f]{64}$/.test(report.build_id) ? { build_id: report.build_id } : {}),
       },
       bytes,
@@ -78,7 +78,15 @@ function runOf(base: Pick<Job, 'job_id' | 'fpga_id' | 'created_at' | 'updated_at
   const [, words = '', direction, place = '', fixed, preview = ''] = LINES.transfer.exec(log) ?? [];
   const [, fault] = LINES.fault.exec(log) ?? [];
   if (fault !== undefined)
-    return { job: { ...base, type: 'run' as const, status: 'complete' as const, ok: false, summary: fault } };
+    return {
+      job: {
+        ...base,
+        type: 'run' as const,
+        status: 'complete' as const,
+        ok: false,
+        summary: `bus fault at ${fault}`,
+      },
+    };
   if (direction === undefined) {
     const nothing = log.includes('] nothing to transfer');
     return { job: { ...base, type: 'run' as const, ...outcome(log, nothing) } };

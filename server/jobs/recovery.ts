@@ -58,7 +58,7 @@ const stoppedFailure = (): Failure => failureOf(jobsError('service_stopped'));
  * Makes the stored state consistent. Queued jobs still run and farm builds continue; other jobs that had begun fail.
  * Reserved nodes keep their session, and a board in programming is reset. Pure: it only decides.
  */
-function recover(
+export function recover(
   bench: BenchData,
   histories: { archived: ReadonlySet<string>; hasBegun: (stored: StoredJob) => boolean },
   hasFarm: boolean,
@@ -75,7 +75,8 @@ function recover(
   for (const stored of jobs) {
     const { status } = stored.job;
     if (status === 'queued' && !histories.hasBegun(stored)) queued.push(stored);
-    else if (hasFarm && canResume(stored, bench.nodes[stored.job.fpga_id])) resumed.push(stored);
+    else if (hasFarm && canResume(stored, bench.nodes[stored.job.fpga_id] as StoredNode))
+      resumed.push(stored);
     else if (status === 'queued' || status === 'running') interrupted.push(failed(stored));
     else ended.push(stored);
   }
@@ -258,7 +259,7 @@ export async function readBack(services: Services, retention: Retention): Promis
     if (stored.bytes === undefined) unmeasured.push(stored);
     else store.jobFiles.sizes.set(jobId, stored.bytes);
   }
-  const hasBegun = ({ job }: StoredJob) => store.histories[job.fpga_id]?.hasBegun(job.job_id) ?? false;
+  const hasBegun = ({ job }: StoredJob) => Boolean(store.histories[job.fpga_id]?.hasBegun(job.job_id));
   await readUnplaced(services, archived);
   const hasFarm = services.toolchain.farm !== undefined;
   const found = recover(bench, { archived, hasBegun }, hasFarm, clock);
@@ -269,7 +270,7 @@ export async function readBack(services: Services, retention: Retention): Promis
   });
   bench.nodes = nodes.map(({ record }) => record);
   for (const stored of interrupted) {
-    const { message, remedy } = stored.job.failure ?? stoppedFailure();
+    const { message, remedy } = stored.job.failure as Failure;
     const { fpga_id: fpgaId, job_id: jobId, stage = 'queue', started_at: began, type } = stored.job;
     const log = await logs.reopen(fpgaId, jobId);
     log.start(began ? Math.max(0, clock.now() - Date.parse(began)) : 0);

@@ -1,6 +1,6 @@
 import { every } from '../clock.ts';
 import { hasEnded } from '../contract/jobs/jobs.ts';
-import type { StoredJob } from '../store/index.ts';
+import type { StoredJob, StoredNode } from '../store/index.ts';
 import { type RetentionClass, retentionClassOf } from './job-index.ts';
 import type { Services } from './services.ts';
 
@@ -100,7 +100,7 @@ export class Retention {
 
   /** A session's design may be programmed again, and its holder may look up the last request. */
   #pinned({ job }: StoredJob): boolean {
-    const { design, session } = this.#services.store.bench.nodes[job.fpga_id] ?? {};
+    const { design, session } = this.#services.store.bench.nodes[job.fpga_id] as StoredNode;
     if (job.job_id === design?.job_id) return true;
     return Boolean(session) && job.job_id === this.#services.jobs.last(job.fpga_id);
   }

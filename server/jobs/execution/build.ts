@@ -136,9 +136,13 @@ async function program({ board, log, progress, now, signal }: JobContext, built:
   );
 }
 
+const lutsOf = ({ utilisation }: BuildReport) =>
+  utilisation.find(({ resource }) => /^(LUT|LC)/i.test(resource));
+
 /** The build figures that a node card shows. */
-function figuresOf({ timing, utilisation }: BuildReport): NonNullable<Job['figures']> {
-  const lut = utilisation.find(({ resource }) => /^(LUT|LC)/i.test(resource));
+function figuresOf(report: BuildReport): NonNullable<Job['figures']> {
+  const { timing } = report;
+  const lut = lutsOf(report);
   return {
     fmax_mhz: timing.fmax_mhz,
     luts: lut?.used ?? null,
@@ -151,7 +155,7 @@ function figuresOf({ timing, utilisation }: BuildReport): NonNullable<Job['figur
 function summarise(report: BuildReport): string {
   const { fmax_mhz: fmax, met } = report.timing;
   const parts = fmax === null ? [] : [`Fmax ${fmax.toFixed(1)} MHz${met ? '' : ' (target missed)'}`];
-  const lut = report.utilisation.find(({ resource }) => /^(LUT|LC)/i.test(resource)) ?? report.utilisation[0];
+  const lut = lutsOf(report);
   if (lut && lut.available > 0)
     parts.push(`${Math.round((100 * lut.used) / lut.available)} % ${lut.resource}`);
   return parts.join(', ');

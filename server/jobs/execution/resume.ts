@@ -10,8 +10,8 @@ export const survivesRestart = ({ job, on_farm }: StoredJob): boolean =>
  * Whether a build that ran when the service stopped can be resumed. It must not have reached the board. A replacement
  * also needs its session, and once it is built it may have reached the board.
  */
-export function canResume(stored: StoredJob, node: StoredNode | undefined): boolean {
-  if (!survivesRestart(stored) || node === undefined) return false;
+export function canResume(stored: StoredJob, node: StoredNode): boolean {
+  if (!survivesRestart(stored)) return false;
   if (!stored.job.replaces) return node.state === 'building';
   return node.state === 'reserved' && node.session !== null && stored.job.build_id === undefined;
 }

@@ -73,7 +73,7 @@ async function transfer(
       // Read and write share one turn at the link: no other write comes between.
       const before = await link.read(address, 1, { signal });
       if (!before.ok) return { result: before, touched: new Uint32Array(0) };
-      words = Uint32Array.of(((before.data[0] ?? 0) & ~mask) | ((written[0] ?? 0) & mask));
+      words = Uint32Array.of(((before.data[0] as number) & ~mask) | ((written[0] as number) & mask));
     }
     const result = await link.write(address, words, {
       ...options,

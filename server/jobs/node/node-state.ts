@@ -61,7 +61,7 @@ export class NodeState {
 
   /** The node as the next write to disk has it. */
   get staged(): StoredNode {
-    return this.#store.bench.nodes[this.#now.fpga_id] ?? this.#now;
+    return this.#store.bench.nodes[this.#now.fpga_id] as StoredNode;
   }
 
   /**
@@ -145,9 +145,10 @@ export class NodeState {
     this.#now = Object.assign({ ...this.#base }, ...settled, this.#shown);
   }
 
+  /** Only jobs have a line in a history. */
   async #append({ job, kept = job }: Change, undo: () => void): Promise<void> {
-    if (!kept) throw new Error('Only jobs have a line in a history.');
-    const accepted = this.#store.histories[this.#now.fpga_id]?.accept(kept) ?? Promise.resolve();
+    const history = this.#store.histories[this.#now.fpga_id];
+    const accepted = Promise.resolve(history?.accept(kept as StoredJob));
     const appending = accepted
       .catch(() => {})
       .then(() => {

@@ -116,7 +116,7 @@ export function reset(draft: Draft, { kind: asked, caller, reply }: Of<'reset' |
         one === arriving ? { ...one, replies: [...one.replies, reply] } : one,
       ),
     });
-  else if (pending) draft.answer(reply, pending.job);
+  else draft.answer(reply, (pending as StoredJob).job);
 }
 
 /**
@@ -220,10 +220,13 @@ export function stopBuild(draft: Draft, { jobId, caller, reply }: Of<'stop_build
   draft.answer(reply, undefined);
 }
 
+/** A job is on its way until its write is settled, once. */
+const arrivalOf = ({ memory }: Draft, jobId: string): Arrival =>
+  memory.arriving.find(({ stored }) => stored.job.job_id === jobId) as Arrival;
+
 /** The files of an arriving job are on disk, or the write failed. */
 export function filesSettled(draft: Draft, command: Of<'files_written' | 'files_failed'>): void {
-  const arrival = draft.memory.arriving.find(({ stored }) => stored.job.job_id === command.jobId);
-  if (!arrival) return;
+  const arrival = arrivalOf(draft, command.jobId);
   if (command.kind === 'files_written') draft.changes.push(arrival.commit);
   else arrivalSettled(draft, command.jobId, { error: command.error });
 }
@@ -231,8 +234,7 @@ export function filesSettled(draft: Draft, command: Of<'files_written' | 'files_
 /** A job is on disk, or was taken back with its error. */
 export function arrivalSettled(draft: Draft, jobId: string, refused: { error: unknown } | null): void {
   const { memory } = draft;
-  const arrival = memory.arriving.find(({ stored }) => stored.job.job_id === jobId);
-  if (!arrival) return;
+  const arrival = arrivalOf(draft, jobId);
   draft.remember({ arriving: memory.arriving.filter((one) => one !== arrival) });
   draft.do({ kind: 'unexpect', jobId });
   if (arrival.stored.job.type === 'reset') systemResetSettled(draft, refused);
