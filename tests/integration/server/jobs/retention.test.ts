@@ -91,6 +91,19 @@ test('a smaller limit takes effect at once', async () => {
   expect(pool.jobs({ fpgaId: 0 })).toHaveLength(3);
 });
 
+test('the build whose design is on the board stays, however many builds come after it', async () => {
+  const { pool } = bench;
+  const { job_id } = await reserve(pool);
+  const failed = [];
+  for (let i = 0; i < 3; i++)
+    failed.push(await ended(pool, await pool.replace(0, design('fail-scan'), alice)));
+  pool.configure({ jobsPerNode: 1 });
+  expect(pool.jobs({ fpgaId: 0 }).map((job) => job.job_id)).toEqual([failed.at(-1)?.job_id, job_id]);
+  // Its holder may look up the last request, whatever the limit of bytes.
+  pool.configure({ jobsBytes: 0 });
+  expect(pool.jobs({ fpgaId: 0 }).map((job) => job.job_id)).toEqual([failed.at(-1)?.job_id, job_id]);
+});
+
 test('a bitstream is retained only while a job or a board uses it', async () => {
   const { pool } = bench;
   await reserve(pool, 0, design('one'));
