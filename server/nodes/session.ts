@@ -133,8 +133,7 @@ export class SessionTimer {
       this.#left -= Math.min(now - this.#since, step + LATE_MS);
       this.#since = now;
       this.#cancel = null;
-      const session = this.#session;
-      if (session === null) return;
+      const session = this.#session as Session;
       if (this.#left <= 0) {
         this.#session = null;
         this.#watcher.expired(session);

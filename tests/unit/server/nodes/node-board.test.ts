@@ -35,6 +35,40 @@ test('a transfer or programming that hangs ends with its deadline error', async 
   await expect(programming).rejects.toMatchObject({ code: 'program_deadline' });
 });
 
+test('an absent board is refused with its own reason, and a paused one takes no transfer', async () => {
+  const view = { slot: 0, id: 'b', kind: 'usb', definition: 'd', name: 'B', present: false };
+  let asked = 0;
+  let paused = () => {};
+  const inside = {
+    paused: true,
+    onPaused(listener: () => void) {
+      paused = listener;
+      return () => {};
+    },
+  };
+  const openLink = async () => {
+    asked++;
+    return { close: async () => {} };
+  };
+  const board = { view: view as object, openLink, inside };
+  const node = new NodeBoard({ board: () => board } as unknown as BoardPool, 0, new FakeClock());
+  const { signal } = new AbortController();
+  const transfer = () => node.transfer(signal, () => new Promise<never>(() => paused()));
+  await expect(transfer()).rejects.toMatchObject({
+    code: 'board_absent',
+    message: 'B: it is not plugged in.',
+  });
+  board.view = { ...view, reason: 'its port is in use.' };
+  await expect(transfer()).rejects.toThrow('B: its port is in use.');
+  board.view = { ...view, present: true };
+  await expect(transfer()).rejects.toMatchObject({ code: 'board_paused' });
+  expect(asked).toBe(0);
+  // It is paused during the transfer.
+  inside.paused = false;
+  await expect(transfer()).rejects.toMatchObject({ code: 'board_paused' });
+  expect(asked).toBe(1);
+});
+
 test('the board receives no request while it still opens an abandoned link', async () => {
   const done: string[] = [];
   let open = (_link: object) => {};

@@ -41,6 +41,21 @@ test('a session lives for its TTL and a run renews it', () => {
   expect(renewSession(first, 60, clock)).toBeNull();
 });
 
+test('without a clock since the boot, the time of this process counts', () => {
+  const clock = new FakeClock();
+  const plain = { now: () => clock.now(), monotonic: () => clock.monotonic(), after: () => () => {} };
+  const { lease } = createSession({
+    sessionId: 'a',
+    fpgaId: 4,
+    owner: 'alice',
+    ttlSeconds: 60,
+    clock: plain,
+  });
+  clock.setWall(HOUR);
+  clock.advance(20_000);
+  expect(timeLeft(lease, plain)).toBe(40_000);
+});
+
 test('the timer fires once, at the time set by the last renewal', () => {
   const clock = new FakeClock();
   const { watch, expired } = watched(clock);
