@@ -137,7 +137,7 @@ export async function readSamples(
   const last = bits % 32 === 0 ? 0xffff_ffff : 2 ** (bits % 32) - 1;
   for (let sample = 0; sample < count; sample++)
     for (let word = 0; word < words; word++) {
-      const value = reversedBytes(read[(count - 1 - sample) * words + word] ?? 0);
+      const value = reversedBytes(read[(count - 1 - sample) * words + word] as number);
       samples[sample * words + word] = word === words - 1 ? value & last : value;
     }
   return { samples, words };

@@ -154,8 +154,7 @@ function ask(line: UartLine, clock: Clock, exchange: Exchange): Promise<Contact 
         known: false,
       });
       if (!data) return;
-      const [, identityWords, statusWords] = data;
-      if (!identityWords || !statusWords) return;
+      const [, identityWords, statusWords] = data as [Uint32Array, Uint32Array, Uint32Array];
       const identity = parseIdentity(identityWords);
       const { transfers } = parseStatus(statusWords);
       if (identity.magic === MAGIC) end({ kind: 'contact', identity, transfers });

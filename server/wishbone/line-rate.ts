@@ -160,11 +160,11 @@ async function tryLine(link: WishboneLink, words: number, seed: number): Promise
 
 /** Every byte value, long runs of ones and zeros: xorshift32 (Marsaglia, 2003), with extremes in between. */
 function pseudoRandom(count: number, seed: number): Uint32Array {
-  let state = (seed * 0x9e37_79b9) >>> 0 || 1;
+  let state = (seed * 0x9e37_79b9) >>> 0;
   return Uint32Array.from({ length: count }, (_, index) => {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    return [state, state, 0, state, state, 0xffff_ffff, state, 0x5555_aaaa][index & 7] ?? 0;
+    return [state, state, 0, state, state, 0xffff_ffff, state, 0x5555_aaaa][index & 7] as number;
   });
 }

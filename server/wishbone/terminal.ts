@@ -44,7 +44,7 @@ const read = (link: Pick<WishboneLink, 'read'>, count: number): Promise<Uint32Ar
 /** Reads the bytes that the design has sent. */
 export async function readTerminal(link: Pick<WishboneLink, 'read'>): Promise<TerminalReading> {
   const few = await read(link, FEW_WORDS);
-  if (((few.at(-1) ?? 0) & 3) < 3) return parseTerminal(few);
+  if (((few.at(-1) as number) & 3) < 3) return parseTerminal(few);
   return parseTerminal(Uint32Array.of(...few, ...(await read(link, MANY_WORDS))));
 }
 

@@ -190,9 +190,7 @@ export class UartLine {
 
   #overdue(allowed: number): void {
     this.#cancelDeadline = null;
-    const [head] = this.#pending;
-    if (!head) return;
-    const { received, answer } = head;
+    const [{ received, answer }] = this.#pending as [Pending];
     this.#onLost(
       received === 0
         ? wishboneError('link_silent', { message: `The board did not answer within ${allowed} ms.` })

@@ -122,14 +122,19 @@ class UartboneLink implements WishboneLink {
     return { version, clockHz, buildId };
   }
 
+  /** Known since the first contact, before which nobody has the link. */
+  get #board(): BlockIdentity {
+    return this.#identity as BlockIdentity;
+  }
+
   get lineRate(): number {
     // The link looks for a lost board at the first rate.
     return this.#state === 'lost' ? this.#baseRate : this.#line.timing.baud;
   }
 
   get lineRates(): readonly number[] {
-    const can = this.#portRates && ((rate: number) => this.#portRates?.can(rate) ?? false);
-    return this.#identity ? offeredRates(this.#baseRate, this.#identity, can) : [this.#baseRate];
+    const port = this.#portRates;
+    return offeredRates(this.#baseRate, this.#board, port && ((rate) => port.can(rate)));
   }
 
   async setLineRate(rate: number): Promise<void> {
@@ -192,8 +197,7 @@ class UartboneLink implements WishboneLink {
    * bytes are here, the 10 bytes of the change have long left the port.
    */
   async #leaveFor(rate: number): Promise<void> {
-    const { clockHz } = this.#identity ?? { clockHz: 0 };
-    const change = composeExchange([BLOCK_READ, changeRate(clocksPerBit(clockHz, rate))]);
+    const change = composeExchange([BLOCK_READ, changeRate(clocksPerBit(this.#board.clockHz, rate))]);
     if (!(await sendAside(this.#line, this.#clock, change)))
       throw this.#line.closed ?? wishboneError('link_silent');
     await this.#tune(rate);
@@ -248,11 +252,13 @@ class UartboneLink implements WishboneLink {
 
   /** Sends as many bursts as the board's FIFO and the limit on answers allow. */
   #pump(): void {
-    if (this.#state !== 'ready' || !this.#identity) return;
-    const { fifoBytes } = this.#identity;
-    if (this.#rateChanges.length > 0) {
-      const change = this.#line.idle ? this.#rateChanges.shift() : undefined;
-      if (change) void this.#changeRate(change);
+    if (this.#state !== 'ready') return;
+    const { fifoBytes } = this.#board;
+    const [change] = this.#rateChanges;
+    if (change) {
+      if (!this.#line.idle) return;
+      this.#rateChanges.shift();
+      void this.#changeRate(change);
       return;
     }
     for (let parts = nextParts(this.#transfers); parts.length > 0; parts = nextParts(this.#transfers)) {
@@ -303,7 +309,7 @@ class UartboneLink implements WishboneLink {
         this.#lose(wrongCount(0, read.transfers));
         return;
       }
-      const byteAddress = read.data[0]?.[0] ?? 0;
+      const byteAddress = read.data[0]?.[0] as number;
       if (byteAddress !== fault.byteAddress) {
         this.#lose(wrongFault(fault.byteAddress, byteAddress));
         return;
@@ -319,13 +325,12 @@ class UartboneLink implements WishboneLink {
     exchange: Exchange,
     answer: Uint8Array,
   ): { data: Uint32Array[]; status: Status; transfers: number } | null {
-    const data = verifyAnswer(exchange, answer, { version: this.#identity?.version ?? 0 });
-    const statusWords = data?.at(-1);
-    if (!data || !statusWords) {
+    const data = verifyAnswer(exchange, answer, this.#board);
+    if (!data) {
       this.#lose(wishboneError('link_corrupted'));
       return null;
     }
-    const status = parseStatus(statusWords);
+    const status = parseStatus(data.at(-1) as Uint32Array);
     const transfers = (status.transfers - this.#counted) & 0xffff;
     this.#counted = status.transfers;
     return { data, status, transfers };
