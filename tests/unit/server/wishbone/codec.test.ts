@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { composeExchange, verifyAnswer } from '../../../../server/wishbone/exchange.ts';
+import { describeFault } from '../../../../server/wishbone/fault.ts';
 import { STATUS_READ } from '../../../../server/wishbone/identity-block.ts';
 import { decodeWords, encodeFrame, type Frame } from '../../../../server/wishbone/uartbone.ts';
 import { GatewareModel } from '../../../support/wishbone/gateware-model.ts';
@@ -75,6 +76,22 @@ test('values that do not fit into a frame are refused', () => {
     expect(() => encodeFrame({ ...read, byteAddress: 0, words })).toThrow(RangeError);
   for (const address of [-4, 2, 0x1_0000_0000, Number.NaN])
     expect(() => encodeFrame({ ...read, byteAddress: address, words: 1 })).toThrow(RangeError);
+  const write = { kind: 'write', byteAddress: 0, data: Uint32Array.of(7) } as const;
+  for (const select of [0, 16, 1.5]) {
+    expect(() => encodeFrame({ ...write, fixed: false, select })).toThrow(RangeError);
+    // Without a next address there is no place in the command for it.
+    expect(() => encodeFrame({ ...write, fixed: true, select: 3 })).toThrow(RangeError);
+  }
+  expect(encodeFrame({ ...write, fixed: true, select: 15 })).toEqual(encodeFrame({ ...write, fixed: true }));
+});
+
+test('a fault is described by its kind and its address', () => {
+  expect(describeFault({ kind: 'timeout', byteAddress: 0x40 })).toEqual({
+    ...{ code: 'bus_timeout', message: 'No acknowledge from the design at 0x00000040.', address: 0x40 },
+  });
+  expect(describeFault({ kind: 'error', byteAddress: 0x8000_0000 })).toMatchObject({
+    ...{ code: 'bus_error', message: 'The design answered with err at 0x80000000.' },
+  });
 });
 
 test('an exchange is accepted exactly if it is what the board processed', () => {

@@ -1,37 +1,12 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BenchError } from '../../../../server/errors/bench-error.ts';
 import { measureLineRate, offeredRates, settleLineRate } from '../../../../server/wishbone/line-rate.ts';
-import { openUartboneLink, type UartboneLinkOptions } from '../../../../server/wishbone/uartbone-link.ts';
-import { IDENTITY, TestDesign } from '../../../support/wishbone/bench.ts';
-import { GatewareModel } from '../../../support/wishbone/gateware-model.ts';
-import { ModelPort, type WireOptions } from '../../../support/wishbone/model-port.ts';
-import { VirtualClock } from '../../../support/wishbone/virtual-clock.ts';
+import type { WishboneLink } from '../../../../server/wishbone/link.ts';
+import { count, IDENTITY } from '../../../support/wishbone/bench.ts';
+import type { ModelPort } from '../../../support/wishbone/model-port.ts';
+import { BASE, RATES, rateBench } from '../../../support/wishbone/rate-bench.ts';
 
-const BASE = 115_200;
-const RATES = [BASE, 1_000_000, 2_000_000, 3_000_000];
 const code = (expected: string) => expect.objectContaining({ code: expected });
-const count = (length: number, from = 0) =>
-  Uint32Array.from({ length }, (_, i) => (from + i * 0x0100_0193) >>> 0);
-
-/** A board whose line begins at 115,200 baud, and a port that can do every rate. */
-function bench(wire: Partial<WireOptions> = {}, design = new TestDesign()) {
-  const clock = new VirtualClock();
-  const model = new GatewareModel({ ...IDENTITY, baud: BASE }, design);
-  /** Another process opens the port: it has no state of the one before. */
-  const connect = () => {
-    const port = new ModelPort(model, clock, { baud: BASE, watchdogMs: 5.46, latencyMs: 1, ...wire });
-    const portRates = {
-      can: () => true,
-      set: async (rate: number) => port.setBaud(rate),
-    };
-    const open = (options: Partial<UartboneLinkOptions> = {}) =>
-      clock.until(openUartboneLink(port, { baud: BASE, clock, portRates, ...options }));
-    return { port, open };
-  };
-  return { clock, model, design, connect };
-}
-
 /** A wire that is good up to a rate, bits a second, and above it damages bytes at intervals. */
 function wireUpTo(limit: () => number, every: number) {
   let port: ModelPort | null = null;
@@ -74,7 +49,7 @@ describe('rates that are offered', () => {
 
 describe('a link', () => {
   test('switches to every rate and back with correct words', async () => {
-    const { connect, clock, model } = bench();
+    const { connect, clock, model } = rateBench();
     const link = await connect().open();
     expect(link.lineRate).toBe(BASE);
     expect(link.lineRates).toEqual(RATES);
@@ -89,7 +64,7 @@ describe('a link', () => {
   });
 
   test('changes between two exchanges: calls before and after it are answered in order', async () => {
-    const { connect, clock } = bench();
+    const { connect, clock } = rateBench();
     const link = await connect().open();
     const [, , read] = await clock.until(
       Promise.all([
@@ -105,7 +80,7 @@ describe('a link', () => {
 
   test('stays usable at the first rate when another fails', async () => {
     const { wire, watch } = wireUpTo(() => 1_000_000, 3);
-    const { connect, clock, model } = bench(wire);
+    const { connect, clock, model } = rateBench(wire);
     const { port, open } = connect();
     watch(port);
     const link = await open();
@@ -121,7 +96,7 @@ describe('a link', () => {
   });
 
   test('returns the board to the first rate on closing, so that the next link connects at once', async () => {
-    const { connect, clock } = bench();
+    const { connect, clock } = rateBench();
     const link = await connect().open();
     await clock.until(link.setLineRate(3_000_000));
     await clock.until(link.close());
@@ -134,7 +109,7 @@ describe('a link', () => {
 
   test('finds a board left at another rate by a killed program', async () => {
     for (const rate of RATES) {
-      const { connect, clock, design } = bench();
+      const { connect, clock, design } = rateBench();
       const first = connect();
       const link = await first.open();
       await clock.until(link.setLineRate(rate));
@@ -152,7 +127,7 @@ describe('a link', () => {
   test('after an error continues at the first rate', async () => {
     const { wire, watch } = wireUpTo(() => limit, 700);
     let limit = 9e6;
-    const { connect, clock } = bench(wire);
+    const { connect, clock } = rateBench(wire);
     const { port, open } = connect();
     watch(port);
     const link = await open();
@@ -167,7 +142,7 @@ describe('a link', () => {
 
 test('a change of the rate finds a lost board again; a closed link refuses it', async () => {
   let silent = false;
-  const { connect, clock } = bench({ fromBoard: (byte) => (silent ? [] : [byte]) });
+  const { connect, clock } = rateBench({ fromBoard: (byte) => (silent ? [] : [byte]) });
   const link = await connect().open();
   silent = true;
   await expect(clock.until(link.read(0, 1))).rejects.toEqual(code('link_silent'));
@@ -180,9 +155,56 @@ test('a change of the rate finds a lost board again; a closed link refuses it', 
   await expect(link.read(0, 1)).rejects.toEqual(code('link_closed'));
 });
 
+test('a change amid a long transfer waits for the answers on their way, and for no others', async () => {
+  const { connect, clock, design } = rateBench();
+  const { port, open } = connect();
+  let read = 0;
+  const set = async (rate: number) => {
+    read = design.accesses.length;
+    port.setBaud(rate);
+  };
+  const link = await open({ portRates: { can: () => true, set } });
+  await clock.until(link.setLineRate(1_000_000));
+  const reading = link.read(0, 5000);
+  await Promise.resolve();
+  await clock.until(link.setLineRate(3_000_000));
+  // Four bursts, as many as may be on their way.
+  expect(read).toBe(4 * 253);
+  expect(await clock.until(reading)).toMatchObject({ ok: true });
+  expect(design.accesses).toHaveLength(5000);
+  expect([link.lineRate, port.baud]).toEqual([3_000_000, 3_000_000]);
+});
+
+test('a port that closes or fails while its rate changes ends the change with that reason', async () => {
+  for (const [fail, expected] of [
+    [(port: ModelPort) => void port.destroy(), 'link_closed'],
+    [() => Promise.reject(new Error('EIO')), 'EIO'],
+  ] as const) {
+    const { connect, clock } = rateBench();
+    const { port, open } = connect();
+    let fails = false;
+    const set = async (rate: number) => {
+      if (fails) await fail(port);
+      else port.setBaud(rate);
+    };
+    const link = await open({ portRates: { can: () => true, set } });
+    await clock.until(link.setLineRate(1_000_000));
+    fails = true;
+    const changing = clock.until(link.setLineRate(2_000_000));
+    if (expected === 'EIO') await expect(changing).rejects.toThrow('EIO');
+    else await expect(changing).rejects.toEqual(code(expected));
+    // The link looks for the board at its first rate, which the port does not take either.
+    await expect(clock.until(link.read(0, 1))).rejects.toEqual(code('link_closed'));
+    fails = false;
+    const again = clock.until(link.read(0, 1));
+    if (expected === 'EIO') expect(await again).toMatchObject({ ok: true });
+    else await expect(again).rejects.toEqual(code('link_closed'));
+  }
+});
+
 describe('measuring a rate', () => {
   test('sends the requested number of words in each direction, invisible to the design', async () => {
-    const { connect, clock, design } = bench();
+    const { connect, clock, design } = rateBench();
     const { port, open } = connect();
     const link = await open();
     for (const rate of RATES.slice(1)) {
@@ -204,7 +226,7 @@ describe('measuring a rate', () => {
       [5, 3],
     ] as const) {
       const { wire, watch } = wireUpTo(() => 2_000_000, every);
-      const { connect, clock } = bench(wire);
+      const { connect, clock } = rateBench(wire);
       const { port, open } = connect();
       watch(port);
       const link = await open();
@@ -216,8 +238,19 @@ describe('measuring a rate', () => {
     }
   });
 
+  test('counts a refusal of the registers that take any word as an error', async () => {
+    const fault = { kind: 'error', byteAddress: 0xf000_0000 } as const;
+    const { clock } = rateBench();
+    const link = {
+      lineRate: BASE,
+      write: async () => ({ ok: true, data: new Uint32Array() }),
+      read: async () => ({ ok: false, fault }),
+    } as unknown as WishboneLink;
+    expect(await measureLineRate(link, BASE, 1000, clock)).toMatchObject({ words: 0, errors: 3 });
+  });
+
   test('fails with link_closed when the link ends', async () => {
-    const { connect, clock } = bench();
+    const { connect, clock } = rateBench();
     const { port, open } = connect();
     const link = await open();
     const measuring = measureLineRate(link, 1_000_000, 100_000, clock);
@@ -234,7 +267,7 @@ describe('settling', () => {
     [500_000, BASE],
   ])('on a wire limited to %i baud ends at %i', async (limit, rate) => {
     const { wire, watch } = wireUpTo(() => limit, 500);
-    const { connect, clock } = bench(wire);
+    const { connect, clock } = rateBench(wire);
     const { port, open } = connect();
     watch(port);
     const link = await open();
@@ -244,7 +277,7 @@ describe('settling', () => {
   });
 
   test('at a known rate takes a few milliseconds, and does not probe above it', async () => {
-    const { connect, clock } = bench();
+    const { connect, clock } = rateBench();
     const { port, open } = connect();
     const link = await open();
     const { bytesSent } = port;
@@ -254,10 +287,20 @@ describe('settling', () => {
     expect(port.bytesSent - bytesSent).toBeLessThan(100);
   });
 
+  test('at a known rate that the wire no longer carries takes the next lower one', async () => {
+    const { wire, watch } = wireUpTo(() => 2_500_000, 1);
+    const { connect, clock } = rateBench(wire);
+    const { port, open } = connect();
+    watch(port);
+    const link = await open();
+    expect(await clock.until(settleLineRate(link, 3_000_000, clock))).toBe(2_000_000);
+    expect(await clock.until(link.read(0, 9))).toMatchObject({ ok: true });
+  });
+
   test('a rate that failed once is tried again', async () => {
     let missed = false;
     let at: ModelPort | null = null;
-    const { connect, clock } = bench({
+    const { connect, clock } = rateBench({
       toBoard: (byte) => {
         if (at?.baud !== 2_000_000 || missed) return [byte];
         missed = true;
@@ -269,96 +312,4 @@ describe('settling', () => {
     expect(await clock.until(settleLineRate(await open(), null, clock))).toBe(3_000_000);
     expect(missed).toBe(true);
   });
-});
-
-test('over any schedule of rates, damage, resets and new hosts, no word is wrong and the link stays usable', async () => {
-  const step = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...RATES).map((rate) => ({ kind: 'rate' as const, rate })) },
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(fc.constantFrom('write' as const, 'read' as const), fc.integer({ min: 1, max: 400 }))
-        .map(([kind, length]) => ({ kind, length })),
-    },
-    // The next bytes meet a fault.
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant('damage' as const),
-        side: fc.constantFrom('toBoard' as const, 'fromBoard' as const),
-        after: fc.integer({ min: 0, max: 150 }),
-        how: fc.constantFrom('flip' as const, 'lose' as const, 'double' as const, 'broken' as const),
-      }),
-    },
-    { weight: 1, arbitrary: fc.constant({ kind: 'reset' as const }) },
-    { weight: 1, arbitrary: fc.constant({ kind: 'host' as const }) },
-    { weight: 1, arbitrary: fc.constant({ kind: 'pause' as const }) },
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
-      const planned = { toBoard: new Map<number, string>(), fromBoard: new Map<number, string>() };
-      const seen = { toBoard: 0, fromBoard: 0 };
-      const through = (side: 'toBoard' | 'fromBoard') => (byte: number) => {
-        const how = planned[side].get(seen[side]++);
-        if (how === 'flip') return [byte ^ 0x20];
-        if (how === 'lose') return [];
-        if (how === 'double') return [byte, byte];
-        return how === 'broken' ? ('broken' as const) : [byte];
-      };
-      const design = new TestDesign({ unique: true });
-      const { connect, clock, model } = bench(
-        { toBoard: through('toBoard'), fromBoard: through('fromBoard') },
-        design,
-      );
-      const calm = () => {
-        planned.toBoard.clear();
-        planned.fromBoard.clear();
-      };
-      let { port, open } = connect();
-      let link = await open();
-      let used = 0;
-      let seed = 1;
-      const failed = (error: unknown) => {
-        if (error instanceof BenchError) return error;
-        throw error;
-      };
-      for (const one of steps) {
-        if (one.kind === 'damage') planned[one.side].set(seen[one.side] + one.after, one.how);
-        else if (one.kind === 'pause') await clock.pass(300);
-        else if (one.kind === 'reset') model.configure();
-        else if (one.kind === 'host') {
-          port.destroy();
-          calm();
-          ({ port, open } = connect());
-          link = await open();
-        } else if (one.kind === 'rate') await clock.until(link.setLineRate(one.rate).catch(failed));
-        else {
-          const words = count(one.length, seed++ * 0x1000_0001);
-          const call = one.kind === 'read' ? link.read(0, one.length) : link.write(0, words);
-          const result = await clock.until(call.catch(failed));
-          if (result instanceof BenchError || !result.ok) continue;
-          const values = one.kind === 'read' ? result.data : words;
-          const accesses = design.accesses.slice(used);
-          const first = accesses.findIndex(({ op, value }) => op === one.kind && value === values[0]);
-          expect(first).toBeGreaterThanOrEqual(0);
-          expect(accesses.slice(first, first + one.length).map(({ value }) => value)).toEqual([...values]);
-          used += first + one.length;
-        }
-      }
-      calm();
-      const probe = () =>
-        link.read(0, 10).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-      expect((await clock.until(probe())) || (await clock.until(probe()))).toBe(true);
-      for (const rate of RATES) await clock.until(link.setLineRate(rate));
-      expect(link.lineRate).toBe(3_000_000);
-      expect(await clock.until(probe())).toBe(true);
-      await clock.until(link.close());
-      expect(model.hears(BASE)).toBe(true);
-      expect(clock.pending).toBe(0);
-    }),
-    { numRuns: 150 },
-  );
 });

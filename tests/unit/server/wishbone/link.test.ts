@@ -82,6 +82,20 @@ describe('a link', () => {
     );
   });
 
+  test('a write of some bytes reaches the design as such', async () => {
+    const written: [value: number, select: number][] = [];
+    class Selecting extends TestDesign {
+      override write(byteAddress: number, value: number, select = 15) {
+        written.push([value, select]);
+        return super.write(byteAddress, value);
+      }
+    }
+    const { link, clock } = await openBench({}, new Selecting());
+    for (const select of [1, 6, 15])
+      expect(await clock.until(link.write(8, count(1, 7), { select }))).toMatchObject({ ok: true });
+    expect(written).toEqual([1, 6, 15].map((select) => [7, select]));
+  });
+
   test('reports progress in words', async () => {
     const { link, clock } = await openBench();
     const seen: number[] = [];
