@@ -333,7 +333,7 @@ const KEEPS_SIGN = new Set(['resize', 'mod', 'rem']);
 const writeTruncation: WriteGate = (gate, writer) => {
   const [a, y] = [writer.input(gate, 0), writer.output(gate)];
   // GHDL gives a cut to one bit the place of what selects that bit in a function.
-  const isUnclear = gate.word === '(';
+  const isUnclear = gate.word === '(' && y.width === 1;
   const keepsSign = gate.kind === '$strunc' && (isUnclear || KEEPS_SIGN.has(gate.word ?? ''));
   if (keepsSign && isUnclear)
     writer.warn(

@@ -1,3 +1,4 @@
+import { isPlainName } from '../../../languages/vhdl/vhdl-lexer.ts';
 import { tokenFrom, typesByName, type VhdlSource, vhdlSource } from '../../../languages/vhdl/vhdl-places.ts';
 import type { Gate, NetlistModule, OperandType as Type } from './netlist.ts';
 
@@ -143,7 +144,10 @@ export function withSourceWords(
     let at = tokenFrom(source, line, column ?? 1);
     // The token may be any word of `ieee.numeric_std.resize`.
     while (/^\w/.test(source.tokens[at]?.text ?? '') && source.tokens[at + 1]?.text === '.') at += 2;
-    const word = source.tokens[at]?.text ?? '';
+    const isIndex = isPlainName(source.tokens[at - 1] ?? null);
+    const text = source.tokens[at]?.text ?? '';
+    // An expression in brackets begins with one that says nothing.
+    const word = text === '(' && !isIndex ? '' : text;
     if (WITH_NUMBERS.test(gate.kind)) {
       constants ??= constantsOf([...sources.values()]);
       // `<=` is two tokens.

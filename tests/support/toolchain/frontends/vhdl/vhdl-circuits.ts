@@ -21,6 +21,10 @@ export const CIRCUITS: Record<string, Circuit> = {
     `y <= (others => '0'); y(0 downto 0) <= std_logic_vector(same(resize(signed(a), 1)));`,
     'function same(x : signed) return signed is variable r : signed(0 downto 0); alias from : signed(0 downto 0) is x; begin r(0) := from(0); return r; end function;',
   ),
+  'numbers in brackets': clocked(
+    `n <= (15 - m); m <= ((m * 3 + to_integer(unsigned(a(3 downto 0)))) mod 16); one <= ((n + m) mod 2); y <= std_logic_vector(to_unsigned(n, 4)) & std_logic_vector(to_unsigned(one, 4));`,
+    'signal n, m : integer range 0 to 15 := 7; signal one : integer range 0 to 1 := 0;',
+  ),
   'a variable that only assigns itself': {
     declares: '',
     body: `process (clk) variable v : std_logic_vector(7 downto 0) := x"a6"; begin if rising_edge(clk) then if we = '1' then v := v; end if; y <= v; end if; end process;`,
