@@ -110,7 +110,7 @@ export function TransactionTable({ node, ready, list: all, map }: Props) {
     count: shown.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => row,
-    overscan: 4,
+    overscan: 2,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the format changes the height of every row
   useEffect(() => rows.measure(), [row]);
