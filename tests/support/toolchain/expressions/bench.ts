@@ -75,7 +75,9 @@ endmodule
 
 /** The remaining cells without an operator, in Verilog. */
 const WITH_OPERATORS = [
-  'maccmap -unmap',
+  // Not `-unmap`: it fails where a sum has one bit.
+  'maccmap',
+  'techmap t:$fa',
   `techmap -map ${OPERATORS} t:$alu`,
   'simplemap t:$lut t:$bwmux t:$bmux t:$demux t:$pmux',
 ];

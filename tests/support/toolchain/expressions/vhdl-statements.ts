@@ -103,12 +103,6 @@ export class VhdlStatements extends VhdlExpressions {
     const low = choices.below(2);
     const selector = `${text}(${low + bits - 1} downto ${low})`;
     const pad = (value: number) => value.toString(2).padStart(bits, '0');
-    if (choices.once(4))
-      return [
-        `case? std_logic_vector(${selector}) is`,
-        ...items([`"1${'-'.repeat(bits - 1)}"`, `"0${'-'.repeat(bits - 2)}1"`]),
-        'end case?;',
-      ];
     if (choices.once(2))
       return [`case to_integer(unsigned(${selector})) is`, ...items(['0 to 1', '3']), 'end case;'];
     return [

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../../../support/seeded.ts';
-import { inputsOf, type Trial, wrongOutputs } from '../../../../../support/toolchain/expressions/bench.ts';
-import { INPUT_WIDTH, OUTPUT_WIDTH } from '../../../../../support/toolchain/expressions/expression.ts';
+import { HEAD, PORTS, wrongCircuits } from '../../../../../support/toolchain/frontends/vhdl/simulated.ts';
 import { hasGhdl, hasIcarus } from '../../../../../support/toolchain/simulate.ts';
-import { plainYosys } from '../../../../../support/toolchain/support.ts';
 
-const HEAD = 'library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all;';
 const CIRCUITS = 40;
 
 /** Random statements that assign constants and inputs to a vector of eight bits, or to parts of it. */
@@ -97,7 +94,7 @@ function circuit(random: () => number, at: number): string {
     ],
   ][style] ?? ['', ''];
   return `${HEAD}
-entity circuit${at} is port (clk, we : in std_logic; a, b, c : in std_logic_vector(7 downto 0); y : out std_logic_vector(7 downto 0)); end entity;
+entity circuit${at} is ${PORTS}; end entity;
 architecture rtl of circuit${at} is
 constant K : ${vector} := "00" & "011101"; type rec is record f, g : ${vector}; end record; ${signal} ${inner} begin
 ${process} ${isSignal ? `y <= ${value};` : ''}
@@ -105,42 +102,22 @@ end architecture;
 `;
 }
 
-const byte = (operand: number) => `stimulus(${operand * INPUT_WIDTH + 7} downto ${operand * INPUT_WIDTH})`;
-
-/** One slave with all circuits. */
-const together = (circuits: readonly string[]) => `${circuits.join('')}${HEAD}
-entity slave is port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(3 downto 0);
-  wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic;
-  stimulus : in std_logic_vector(${4 * INPUT_WIDTH - 1} downto 0);
-  ${circuits.map((_, at) => `y${at}`).join(', ')} : out std_logic_vector(${OUTPUT_WIDTH - 1} downto 0)); end entity;
-architecture rtl of slave is begin
-  wb_ack <= wb_stb; wb_dat_r <= wb_dat_w;
-${circuits.map((_, at) => `  u${at} : entity work.circuit${at} port map (clk, stimulus(${3 * INPUT_WIDTH}), ${byte(0)}, ${byte(1)}, ${byte(2)}, y${at}(7 downto 0)); y${at}(${OUTPUT_WIDTH - 1} downto 8) <= (others => '0');`).join('\n')}
-end architecture;
-`;
-
-const trial = (random: () => number): Trial => ({
-  ...{ engine: plainYosys, board: 'virtual-hx8k', depth: 'words', filename: 'design.vhd' },
-  ...{ simulator: 'ghdl', operands: [], inputs: inputsOf(random, 4, 300) },
-});
-
 describe.skipIf(!hasGhdl || !hasIcarus)('constants and choices of VHDL', () => {
   test('constants for vectors of which others assign parts have the bits of the simulation', async () => {
     const random = seeded(11);
     const circuits = Array.from({ length: CIRCUITS }, (_, at) => circuit(random, at));
-    const wrong = await wrongOutputs(trial(random), together(circuits), circuits.length);
+    const wrong = await wrongCircuits(random, circuits);
     expect(wrong.map(({ at, meant, got }) => `${meant}, got ${got}: ${circuits[at]}`)).toEqual([]);
   });
 
   /** A slave with a circuit of its own. */
-  const design = (declared: string, body: string) =>
-    together([
-      `${HEAD}
-entity circuit0 is port (clk, we : in std_logic; a, b, c : in std_logic_vector(7 downto 0); y : out std_logic_vector(7 downto 0)); end entity;
+  const design = (declared: string, body: string) => [
+    `${HEAD}
+entity circuit0 is ${PORTS}; end entity;
 architecture rtl of circuit0 is ${declared} begin ${body}
 end architecture;
 `,
-    ]);
+  ];
 
   // GHDL's simulation has the same faults, so another design is the reference.
   test('constants that are concatenations have the elements of their own ranges', async () => {
@@ -149,7 +126,7 @@ end architecture;
         `subtype byte is std_logic_vector(7 downto 0); constant J : std_logic_vector(7 downto 0) := ${value}; constant K : byte := ${value};`,
         "y <= (7 => J(7), 6 => J(6), 5 => J(0), 4 => K(K'left), 3 => K(2), others => '0');",
       );
-    expect(await wrongOutputs(trial(seeded(3)), of('"0110" & x"3"'), 1, of('"01100011"'))).toEqual([]);
+    expect(await wrongCircuits(seeded(3), of('"0110" & x"3"'), of('"01100011"'))).toEqual([]);
   });
 
   test('choices with bits that do not matter match them', async () => {
@@ -163,6 +140,6 @@ end architecture;
       `s <= "0001" when a(7) else "0010" when (a(6) or (a(5) and a(1))) and not b(0) else c(3 downto 0) when a(6) or (a(5) and a(1)) else "0100";
        t <= a(3 downto 0) when c(2) else b(3 downto 0) when c(1) or c(0) else "0110"; y <= s & t;`,
     );
-    expect(await wrongOutputs(trial(seeded(4)), cases, 1, conditions)).toEqual([]);
+    expect(await wrongCircuits(seeded(4), cases, conditions)).toEqual([]);
   });
 });
