@@ -31,10 +31,12 @@ function caseEdits({ text, tokens }: VhdlSource): Edit[] {
     } else if (word(at) === 'case' && word(at + 1) !== '?') around.push(null);
     else if (word(at) === 'case') {
       const is = find(tokens, at, 'is', ';');
+      if (word(is) !== 'is') return [];
       around.push({ of: onOneLine(text, start(at + 2), start(is)), first: is + 1 });
       edits.push([start(at), start(is) + 'is'.length, '']);
     } else if (word(at) === 'when' && inner && (at === inner.first || word(at - 1) === ';')) {
       const arrow = find(tokens, at, '>', ';');
+      if (word(arrow) !== '>') return [];
       const choices = onOneLine(text, start(at) + 'when'.length, start(arrow - 1));
       const isFirst = at === inner.first;
       const condition = word(at + 1) === 'others' ? (isFirst ? 'if true then' : 'else') : null;
@@ -48,17 +50,23 @@ function caseEdits({ text, tokens }: VhdlSource): Edit[] {
   return edits;
 }
 
+/** Limit of tokens of an expression that selects. */
+const LONGEST = 200;
+
 /** Makes `with a select? y <= b when "1-", c when others;` a `y <= b when (a) ?= "1-" else c;`. */
 function selectEdits({ text, tokens }: VhdlSource): Edit[] {
   const word = (at: number) => tokens[at]?.text ?? '';
   const start = (at: number) => tokens[at]?.start ?? text.length;
   return tokens.flatMap(({ text: select }, at): Edit[] => {
     if (select !== 'select' || word(at + 1) !== '?') return [];
-    let head = at;
-    while (head > 0 && word(head) !== 'with') head--;
+    const head =
+      Math.max(0, at - LONGEST) +
+      tokens.slice(Math.max(0, at - LONGEST), at).findLastIndex(({ text: word }) => word === 'with');
+    if (word(head) !== 'with') return [];
     const of = onOneLine(text, start(head + 1), start(at));
     const edits: Edit[] = [[start(head), start(at + 1) + 1, '']];
     const end = find(tokens, at, ';');
+    if (word(end) !== ';') return [];
     for (let when = find(tokens, at, 'when', ';'); when < end; when = find(tokens, when + 1, 'when', ';')) {
       const next = find(tokens, when, ',', ';');
       const choices = onOneLine(text, start(when + 1), start(next));

@@ -1,4 +1,5 @@
-import { tokenizeVhdl, type VhdlToken } from '../../languages/vhdl/vhdl-lexer.ts';
+import { tokenizeVhdl } from '../../languages/vhdl/vhdl-lexer.ts';
+import { vhdlDeclarations, vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
 
 /** Keywords of VHDL-2008 and PSL that are names in older sources. Source: IEEE 1076-2008, 15.10. */
 const NEWER = new Set(
@@ -26,8 +27,8 @@ export function withoutNewerWords(texts: readonly string[]): {
   for (const { kind, text } of tokens.flat()) if (kind === 'word') used.add(text.toLowerCase());
   const renamed = new Map<string, string>();
   if (![...NEWER].some((word) => used.has(word))) return { texts: [...texts], renamed };
-  for (const all of tokens)
-    for (const name of declaredIn(all)) {
+  for (const text of texts)
+    for (const name of declaredIn(text)) {
       if (!NEWER.has(name) || renamed.has(name)) continue;
       let number = 0;
       while (used.has(`${name}_${number}`)) number++;
@@ -42,16 +43,11 @@ export function withoutNewerWords(texts: readonly string[]): {
   };
 }
 
-/** Names that a source declares, in lower case; all names of `a, b : bit`. */
-function* declaredIn(all: readonly VhdlToken[]): Generator<string> {
-  const tokens = all.filter(({ kind }) => kind !== 'space' && kind !== 'comment');
-  for (const [at, { text }] of tokens.entries()) {
-    const next = tokens[at + 1]?.text ?? '';
-    if (DECLARES.has(text.toLowerCase())) yield next.toLowerCase();
-    if (text !== ':' || next === '=') continue;
-    for (let before = at - 1; tokens[before]?.kind === 'word'; before -= 2) {
-      yield tokens[before]?.text.toLowerCase() ?? '';
-      if (tokens[before - 1]?.text !== ',') break;
-    }
-  }
+/** Names that a source declares, in lower case. */
+function declaredIn(text: string): string[] {
+  const source = vhdlSource(text);
+  const named = source.tokens.flatMap(({ text: word }, at) =>
+    DECLARES.has(word) ? [source.tokens[at + 1]?.text.toLowerCase() ?? ''] : [],
+  );
+  return [...named, ...vhdlDeclarations(source).map(({ name }) => name)];
 }

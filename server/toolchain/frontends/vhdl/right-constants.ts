@@ -71,7 +71,7 @@ function qualified({ tokens }: VhdlSource, bases: ReadonlyMap<string, string>): 
 
 /** What assigns parts again behind constants for the whole. */
 function assignedAgain(
-  { text, tokens, declarations, namesAt }: DeclaringSource,
+  { text, tokens, namesAt }: DeclaringSource,
   { free, isVector }: { free: string; isVector: (name: string) => boolean },
 ): Edit[] {
   const bodies = vhdlBodies(tokens).map((body) => ({ body, ...vhdlAssignments(tokens, body) }));
@@ -102,7 +102,7 @@ function assignedAgain(
     const of = (whole: string) => partOf(whole, other);
     const behind = start(end) + 1;
     if (!isSignal) return [[behind, behind, ` ${of(name)} := ${of(name)};`]];
-    const to = find(tokens, value, 'after', ';');
+    const to = Math.min(end, find(tokens, value, 'after'));
     const expression = onOneLine(text, start(value), start(to));
     if (usedNames(tokens.slice(value, to)).some((used) => names.variables.has(used)))
       return to === value + 1 ? [[behind, behind, ` ${of(name)} <= ${of(expression)};`]] : [];
@@ -115,21 +115,26 @@ function assignedAgain(
   };
 
   /** A subprogram's variables and parameters begin with a value each time. */
-  const begun = (body: VhdlBody, name: string): Edit[] => {
-    const part = parts.get(body.outer)?.get(name);
-    const isOwn = declarations
-      .get(name)
-      ?.some((at) => at >= body.start && at < body.begin && tokens[at - 1]?.text !== 'signal');
-    if (body.isProcess || !part || !isOwn) return [];
+  const begun = (body: VhdlBody, names: ReadonlySet<string>): Edit[] => {
+    const declared = body.isProcess ? [] : tokens.slice(body.start, body.begin);
+    const own = new Set(
+      declared.flatMap(({ text: name }, at) => {
+        const isDeclared = /^[,:]$/.test(declared[at + 1]?.text ?? '') && declared[at - 1]?.text !== 'signal';
+        return isDeclared && names.has(name) ? [name] : [];
+      }),
+    );
     const behind = start(body.begin) + 'begin'.length;
-    return [[behind, behind, ` ${partOf(name, part)} := ${partOf(name, part)};`]];
+    return [...own].flatMap((name): Edit[] => {
+      const part = parts.get(body.outer)?.get(name);
+      return part ? [[behind, behind, ` ${partOf(name, part)} := ${partOf(name, part)};`]] : [];
+    });
   };
 
   return bodies.flatMap(({ body, assignments, given }) => {
     const variables = assignments.flatMap(({ name, isSignal }) => (isSignal ? [] : [name]));
     return [
       ...assignments.flatMap((one) => again(body, one)),
-      ...[...new Set([...variables, ...given])].flatMap((name) => begun(body, name)),
+      ...begun(body, new Set([...variables, ...given])),
     ];
   });
 }

@@ -31,6 +31,8 @@ export interface VhdlAssignment {
 
 /** Words after `end` where no process or subprogram ends. */
 const INNER = /^(?:if|loop|case|record|units|protected|component|block|generate)$/;
+/** Limit of bodies in the declarations of others. */
+const DEEPEST = 20;
 /** What is before a statement; `>` is the end of `=>`. */
 const BEFORE_STATEMENT = /^(?:[;:>]|begin|then|else|loop)$/;
 /** Words of statements that contain others. */
@@ -50,6 +52,8 @@ export function vhdlBodies(tokens: readonly VhdlToken[]): VhdlBody[] {
     const top = open.at(-1);
     if (text === 'begin' && top) top.begin = at;
     const head = word(at - 1) === 'postponed' ? at - 1 : at;
+    const isOpen = top !== undefined && (top.begin >= 0 || open.length > DEEPEST);
+    if (isOpen && text !== 'end') continue;
     if (text === 'process' && word(head - 1) !== 'end') openAt(head, true);
     if (/^(?:function|procedure)$/.test(text) && word(at - 1) !== 'end' && hasBody(tokens, at))
       openAt(at, false);
@@ -67,23 +71,39 @@ function hasBody(tokens: readonly VhdlToken[], at: number): boolean {
   return tokens[is]?.text === 'is' && tokens[is + 1]?.text !== 'new';
 }
 
-/** Index of the first of some words at or after a place, outside of brackets that open there; the end where there is none. */
+/** Limit of tokens of a declaration or statement outside of brackets. */
+const LONGEST = 2000;
+
+/**
+ * Index of the first of some words at or after a place, outside of brackets that open there; that after the last token where
+ * there is none near it.
+ */
 export function find(tokens: readonly VhdlToken[], from: number, ...words: readonly string[]): number {
   let at = from;
-  while (at < tokens.length && !words.includes(tokens[at]?.text ?? '')) at = afterBrackets(tokens, at);
-  return Math.min(at, tokens.length);
+  for (let steps = 0; steps < LONGEST && at < tokens.length; steps++) {
+    if (words.includes(tokens[at]?.text ?? '')) return at;
+    at = afterBrackets(tokens, at);
+  }
+  return tokens.length;
 }
+
+/** Indexes of closing brackets by those of opening ones. */
+const closing = new WeakMap<readonly VhdlToken[], ReadonlyMap<number, number>>();
 
 /** Index after a token, or after the brackets that open there. */
 export function afterBrackets(tokens: readonly VhdlToken[], from: number): number {
-  let depth = 0;
-  let at = from;
-  do {
-    const text = tokens[at++]?.text;
-    if (text === '(') depth++;
-    if (text === ')') depth--;
-  } while (depth > 0 && at < tokens.length);
-  return at;
+  let pairs = closing.get(tokens);
+  if (!pairs) {
+    const [found, open] = [new Map<number, number>(), [] as number[]];
+    for (const [at, { text }] of tokens.entries()) {
+      if (text === '(') open.push(at);
+      const opened = text === ')' ? open.pop() : undefined;
+      if (opened !== undefined) found.set(opened, at);
+    }
+    pairs = found;
+    closing.set(tokens, pairs);
+  }
+  return (pairs.get(from) ?? from) + 1;
 }
 
 /** The part that begins with a dot or a bracket. */
@@ -109,6 +129,7 @@ export function vhdlAssignments(
     while (/^[.(]$/.test(word(next))) next = word(next) === '.' ? next + 2 : afterBrackets(tokens, next);
     const isSignal = word(next) === '<';
     const semicolon = find(tokens, next, ';');
+    if (semicolon >= end) continue;
     if (/^[<:]$/.test(word(next)) && word(next + 1) === '=') {
       const part = next > at + 1 ? partAt(tokens, at + 1) : null;
       assignments.push({ name: word(at), part, isSignal, value: next + 2, end: semicolon });

@@ -1,17 +1,7 @@
 import { afterBrackets, find, partAt, type VhdlPart } from './vhdl-bodies.ts';
 import type { VhdlToken } from './vhdl-lexer.ts';
-import type { VhdlSource } from './vhdl-places.ts';
+import { type VhdlSource, vhdlDeclarations } from './vhdl-places.ts';
 import { vhdlUnits } from './vhdl-units.ts';
-
-const MODES = /^(?:in|out|inout|buffer|linkage)$/;
-
-/** The type that a declaration gives a name. */
-function typeOf(tokens: readonly VhdlToken[], declaration: number): string {
-  let from = find(tokens, declaration, ':') + 1;
-  while (MODES.test(tokens[from]?.text ?? '')) from++;
-  const type = tokens.slice(from, find(tokens, from, ';', ':', ')', 'is'));
-  return type.map(({ text }) => text).join(' ');
-}
 
 /** Names that an entity with its architectures, or a package, declares, in lower case. */
 export interface VhdlNames {
@@ -25,8 +15,6 @@ export interface VhdlNames {
 
 /** A source with what it declares. */
 export interface DeclaringSource extends VhdlSource {
-  /** Indexes of the tokens that declare a signal, variable or parameter, by name. */
-  declarations: ReadonlyMap<string, readonly number[]>;
   /** The names that count for a token. */
   namesAt(token: number): VhdlNames;
 }
@@ -46,51 +34,34 @@ export function withNames(sources: readonly VhdlSource[]): DeclaringSource[] {
       return names;
     });
     const nowhere: VhdlNames = { signals: new Map(), variables: new Map(), aliases: new Map() };
-    const declarations = new Map<string, number[]>();
-    const declare = (kind: 'signals' | 'variables', places: readonly number[]) => {
-      for (const at of places) {
-        const name = tokens[at]?.text ?? '';
-        of[at]?.[kind].set(name, typeOf(tokens, at));
-        if (!declarations.get(name)?.push(at)) declarations.set(name, [at]);
-      }
-    };
+    const isPort = portsOf(tokens);
+    for (const { name, at, kind, mode, type } of vhdlDeclarations(source)) {
+      const end = find(tokens, type, ';', ':', ')', 'is');
+      const text = (end < tokens.length ? tokens.slice(type, end) : []).map((token) => token.text).join(' ');
+      if (kind === 'signal' || isPort(at)) of[at]?.signals.set(name, text);
+      else if (kind === 'variable' || mode === 'inout') of[at]?.variables.set(name, text);
+    }
     const word = (at: number) => tokens[at]?.text ?? '';
-    let isComponent = false;
     for (const [at, { text }] of tokens.entries()) {
-      if (text === 'component') isComponent = word(at - 1) !== 'end';
-      if (text === 'signal') declare('signals', listed(tokens, at + 1));
-      if (text === 'variable' || text === 'for') declare('variables', listed(tokens, at + 1));
-      if (text === 'inout' && word(at - 1) === ':') declare('variables', listedBefore(tokens, at - 1));
-      if (text === 'port' && word(at + 1) === '(' && !isComponent)
-        declare('signals', portsIn(tokens, at + 1));
+      if (text === 'for') of[at]?.variables.set(word(at + 1), '');
       if (text !== 'alias') continue;
       const is = find(tokens, at, 'is', ';');
       const part = /^[.(]$/.test(word(is + 2)) ? partAt(tokens, is + 2) : null;
       of[at]?.aliases.set(word(at + 1), { of: word(is + 1), part });
     }
-    return { text, tokens, declarations, namesAt: (token) => of[token] ?? nowhere };
+    return { text, tokens, namesAt: (token) => of[token] ?? nowhere };
   });
 }
 
-/** Indexes of the names of `a, b : bit`. */
-function listed(tokens: readonly VhdlToken[], first: number): number[] {
-  const names = [first];
-  for (let at = first; tokens[at + 1]?.text === ','; at += 2) names.push(at + 2);
-  return names;
-}
-
-/** Indexes of the names before a colon. */
-function listedBefore(tokens: readonly VhdlToken[], colon: number): number[] {
-  const names = [colon - 1];
-  for (let at = colon - 1; tokens[at - 1]?.text === ','; at -= 2) names.push(at - 2);
-  return names;
-}
-
-/** Indexes of the names of `(a : in bit; b, c : out bit)`. */
-function portsIn(tokens: readonly VhdlToken[], bracket: number): number[] {
-  const names: number[] = [];
-  const end = afterBrackets(tokens, bracket);
-  for (let at = bracket + 1; at < end; at = afterBrackets(tokens, at))
-    if (/^[,:]$/.test(tokens[at + 1]?.text ?? '')) names.push(at);
-  return names;
+/** Whether a token is in the ports of an entity, not of a component. */
+function portsOf(tokens: readonly VhdlToken[]): (at: number) => boolean {
+  const ports = new Set<number>();
+  let isComponent = false;
+  for (const [at, { text }] of tokens.entries()) {
+    if (text === 'component') isComponent = tokens[at - 1]?.text !== 'end';
+    if (text !== 'port' || tokens[at + 1]?.text !== '(' || isComponent || ports.has(at)) continue;
+    const end = afterBrackets(tokens, at + 1);
+    for (let port = at + 2; port < end; port++) ports.add(port);
+  }
+  return (at) => ports.has(at);
 }

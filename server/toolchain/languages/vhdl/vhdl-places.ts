@@ -51,22 +51,34 @@ export function tokenFrom({ text, tokens }: VhdlSource, line: number, column: nu
   return found < 0 ? tokens.length : found;
 }
 
-/** Declared types of signals, variables, constants and ports, without ranges, by name in lower case. */
-function declaredTypes({ tokens }: VhdlSource): Map<string, string> {
-  const types = new Map<string, string>();
-  for (const [at, { text, kind }] of tokens.entries()) {
-    if (text !== ':' || kind !== 'other' || tokens[at + 1]?.text === '=') continue;
-    let type = at + 1;
-    while (/^(?:in|out|inout|buffer)$/.test(tokens[type]?.text ?? '')) type++;
-    if (tokens[type]?.kind !== 'word') continue;
-    // `ieee.std_logic_1164.std_logic`
-    while (tokens[type + 1]?.text === '.') type += 2;
-    for (let name = at - 1; tokens[name]?.kind === 'word'; name -= 2) {
-      types.set(tokens[name]?.text ?? '', tokens[type]?.text ?? '');
-      if (tokens[name - 1]?.text !== ',') break;
+/** One declared name: a signal, variable, constant, port, parameter or field. */
+export interface VhdlDeclaration {
+  name: string;
+  /** Index of the name's token. */
+  at: number;
+  /** `signal`, `variable`, `constant` or `file` where it says so. */
+  kind: string | null;
+  /** Of a port or parameter, where it says so. */
+  mode: string | null;
+  /** Index of the first token of its type. */
+  type: number;
+}
+
+/** Declared names, in order, but the last of `a, b : bit` first. Labels of statements are among them. */
+export function vhdlDeclarations({ tokens }: Pick<VhdlSource, 'tokens'>): VhdlDeclaration[] {
+  const word = (at: number) => tokens[at]?.text ?? '';
+  return tokens.flatMap(({ text, kind: token }, colon) => {
+    if (text !== ':' || token !== 'other' || word(colon + 1) === '=') return [];
+    const names: number[] = [];
+    for (let at = colon - 1; tokens[at]?.kind === 'word'; at -= 2) {
+      names.push(at);
+      if (word(at - 1) !== ',') break;
     }
-  }
-  return types;
+    const before = word((names.at(-1) ?? colon) - 1);
+    const mode = /^(?:in|out|inout|buffer|linkage)$/.test(word(colon + 1)) ? word(colon + 1) : null;
+    const kind = /^(?:signal|variable|constant|file)$/.test(before) ? before : null;
+    return names.map((at) => ({ name: word(at), at, kind, mode, type: colon + (mode ? 2 : 1) }));
+  });
 }
 
 /**
@@ -82,10 +94,19 @@ export function typesByName<S extends VhdlSource, T>(
     for (const [at, { text }] of tokens.entries())
       if (text === 'subtype') bases.set(tokens[at + 1]?.text ?? '', tokens[at + 3]?.text ?? '');
   const types = new Map<string, T | null>();
-  for (const source of sources)
-    for (const [name, own] of declaredTypes(source)) {
-      const type = judge(bases.get(own) ?? own, source);
+  for (const source of sources) {
+    const own = new Map<string, string>();
+    for (const { name, type } of vhdlDeclarations(source)) {
+      const { tokens } = source;
+      let mark = type;
+      // `ieee.std_logic_1164.std_logic`
+      while (tokens[mark + 1]?.text === '.') mark += 2;
+      if (tokens[mark]?.kind === 'word') own.set(name, tokens[mark]?.text ?? '');
+    }
+    for (const [name, base] of own) {
+      const type = judge(bases.get(base) ?? base, source);
       types.set(name, types.has(name) && types.get(name) !== type ? null : type);
     }
+  }
   return types;
 }

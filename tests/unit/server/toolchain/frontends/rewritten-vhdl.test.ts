@@ -90,3 +90,12 @@ end if;
  y <= b when (a) ?= "1-" or (a) ?= "01" else
   c ;`);
 });
+
+test.each(['a:(', 'process begin v(1) := ( ', 'constant a : signed := ', 'port (a : in b; '])(
+  'a hostile source takes a time that grows with its length: %s',
+  (piece) => {
+    const source = piece.repeat(50_000);
+    expect(withRightConstants([source])).toEqual([source]);
+    expect(withMatchingChoices(source)).toBe(source);
+  },
+);
