@@ -113,7 +113,11 @@ export async function lockFolder(
     if (lock.kind === 'taken') lock.close();
   };
   const attempt: Attempt = {
-    ...{ file, mine, clock, pause, inUse },
+    file,
+    mine,
+    clock,
+    pause,
+    inUse,
     // This process's number in the lock: an earlier process, in a container that counts from one.
     stateOf: ({ pid, born }) => (pid === process.pid ? 'dead' : stateOf(pid, born)),
   };

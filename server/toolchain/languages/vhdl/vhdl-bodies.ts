@@ -51,12 +51,13 @@ export function vhdlBodies(tokens: readonly VhdlToken[]): VhdlBody[] {
   for (const [at, { text }] of tokens.entries()) {
     const top = open.at(-1);
     if (text === 'begin' && top) top.begin = at;
-    const head = word(at - 1) === 'postponed' ? at - 1 : at;
-    const isOpen = top !== undefined && (top.begin >= 0 || open.length > DEEPEST);
-    if (isOpen && text !== 'end') continue;
-    if (text === 'process' && word(head - 1) !== 'end') openAt(head, true);
-    if (/^(?:function|procedure)$/.test(text) && word(at - 1) !== 'end' && hasBody(tokens, at))
-      openAt(at, false);
+    // A body opens only in the declarations of another one.
+    if (text !== 'end' && (!top || (top.begin < 0 && open.length <= DEEPEST))) {
+      const head = word(at - 1) === 'postponed' ? at - 1 : at;
+      if (text === 'process' && word(head - 1) !== 'end') openAt(head, true);
+      if (/^(?:function|procedure)$/.test(text) && word(at - 1) !== 'end' && hasBody(tokens, at))
+        openAt(at, false);
+    }
     if (text !== 'end' || !top || top.begin < 0 || INNER.test(word(at + 1))) continue;
     top.end = at;
     found.push(top);
