@@ -14,7 +14,7 @@ import { giveBackSessions } from './courses/shares/give-back.ts';
 import { isStoredUse, Ledger, NO_USE } from './courses/shares/ledger.ts';
 import type { Designs } from './designs/designs.ts';
 import type { ApiKeys } from './identity/keys.ts';
-import type { NodePool } from './jobs/pool.ts';
+import type { NodePool } from './jobs/node-pool.ts';
 import type { Logger } from './log.ts';
 import type { Toolchain } from './toolchain/toolchain.ts';
 

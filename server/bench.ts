@@ -43,7 +43,7 @@ import { DesignCaptures } from './designs/captures.ts';
 import { Designs } from './designs/designs.ts';
 import { EventHub } from './events/events.ts';
 import { createIdentityExchange } from './identity/provider.ts';
-import type { NodePool } from './jobs/pool.ts';
+import type { NodePool } from './jobs/node-pool.ts';
 import type { Logger, RecentLines } from './log.ts';
 import { BenchMetrics } from './metrics/bench-metrics.ts';
 import { countedToolchain } from './metrics/counted-toolchain.ts';

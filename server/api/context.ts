@@ -19,7 +19,7 @@ import type { Designs } from '../designs/designs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { ApiKeys } from '../identity/keys.ts';
 import type { IdentityExchange } from '../identity/provider.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import type { Logger } from '../log.ts';
 import type { BenchMetrics } from '../metrics/bench-metrics.ts';
 import type { BenchPins } from '../pins/bench-pins.ts';

@@ -2,7 +2,8 @@ import { hasEnded, type Job } from '../contract/jobs/jobs.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { EventHub } from '../events/events.ts';
-import type { Caller, NodePool, RunInput } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
+import type { Caller, RunInput } from '../jobs/pool.ts';
 import type { LinkWork } from '../nodes/link-use.ts';
 
 /** Seconds of one wait for the end of a job; repeated until the job has ended. */

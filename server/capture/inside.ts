@@ -8,7 +8,7 @@ import type { CaptureRequest, CaptureUsing } from '../contract/signals/signals.t
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { signalsError } from '../errors/signals.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import { workInSession } from '../jobs/session-work.ts';
 import { SymbolTable } from '../symbols/symbols.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';

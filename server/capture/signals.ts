@@ -7,7 +7,7 @@ import type {
 } from '../contract/signals/signals.ts';
 import { MAX_READ_BITS } from '../contract/signals/signals.ts';
 import { signalsError } from '../errors/signals.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import type { DesignSignal, DesignSymbols } from '../symbols/symbols.ts';
 import type { RunningDesigns, RunningNode } from './inside.ts';
 import { probedTable } from './probed.ts';

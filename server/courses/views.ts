@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { CourseSummary, CourseView, MemberView } from '../contract/courses/courses.ts';
 import { byName } from '../contract/courses/results.ts';
 import type { ApiKeys } from '../identity/keys.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import type { Assignments } from './assignments/assignments.ts';
 import type { Access, CourseCaller, Courses } from './courses.ts';
 import { membershipOf, presentMembers, type StoredMember } from './records.ts';

@@ -10,7 +10,7 @@ import { hasEnded, type Job } from '../contract/jobs/jobs.ts';
 import { designsError } from '../errors/designs.ts';
 import type { EventHub } from '../events/events.ts';
 import { designIdOf } from '../jobs/design-id.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/index.ts';
 import { designBeyond, MAX_SOURCE_BYTES, sourceBeyond, sourceBytes } from './bounds.ts';

@@ -1,4 +1,4 @@
-import type { NodePool } from './pool.ts';
+import type { NodePool } from './node-pool.ts';
 
 /** The part of the node pool that this file needs; see NodePool. */
 interface SessionPool extends Pick<NodePool, 'renewSession'> {

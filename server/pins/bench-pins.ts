@@ -3,7 +3,7 @@ import type { BenchEvent, PinsEvent } from '../contract/events/events.ts';
 import type { PinList, PinSettings } from '../contract/nodes/pins.ts';
 import type { TerminalSending, TerminalView } from '../contract/nodes/terminal.ts';
 import type { EventHub } from '../events/events.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import { NodePins } from './node-pins.ts';
 import { NodeTerminal } from './node-terminal.ts';
 

@@ -5,7 +5,7 @@ import type { NodeView } from '../contract/nodes/nodes.ts';
 import type { Pin, PinList, PinSettings } from '../contract/nodes/pins.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import { workInSession } from '../jobs/session-work.ts';
 import { initialBits, isSampled, pinBits } from '../toolchain/slave/pins.ts';
 import type { WishboneLink } from '../wishbone/link.ts';

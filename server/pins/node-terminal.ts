@@ -10,7 +10,7 @@ import {
 } from '../contract/nodes/terminal.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { wishboneError } from '../errors/wishbone.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import { workInSession } from '../jobs/session-work.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import { readTerminal, setTerminalRate, writeTerminal } from '../wishbone/terminal.ts';

@@ -7,7 +7,7 @@ import type { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { EventHub } from '../events/events.ts';
-import type { NodePool } from '../jobs/pool.ts';
+import type { NodePool } from '../jobs/node-pool.ts';
 import type { Bus } from '../scripts/bus.ts';
 import type { DoneTransaction } from '../scripts/done-transaction.ts';
 import { Channel } from './channel.ts';

@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../contract/failures.ts';
 import type { RunRequest } from '../../contract/jobs/runs.ts';
-import type { NodePool, RunInput } from '../../jobs/pool.ts';
+import type { NodePool } from '../../jobs/node-pool.ts';
+import type { RunInput } from '../../jobs/pool.ts';
 import { validationError } from '../edge/validation.ts';
 
 /** First byte address of the base SoC's own registers, which are read-only. */

@@ -10,7 +10,7 @@ import type { ShareUse } from '../../contract/courses/shares.ts';
 import { authError } from '../../errors/auth.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { jobsError } from '../../errors/jobs.ts';
-import type { NodePool } from '../../jobs/pool.ts';
+import type { NodePool } from '../../jobs/node-pool.ts';
 import type { Logger } from '../../log.ts';
 import { KeyedQueue } from '../../store/keyed-queue.ts';
 import { zipOf } from '../../zip.ts';

@@ -1,5 +1,5 @@
 import { type Clock, every } from '../../clock.ts';
-import type { NodePool } from '../../jobs/pool.ts';
+import type { NodePool } from '../../jobs/node-pool.ts';
 import type { Logger } from '../../log.ts';
 import type { CourseShares } from './course-shares.ts';
 import type { Hold } from './ledger.ts';

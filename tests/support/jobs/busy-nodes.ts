@@ -1,6 +1,6 @@
 import { hasEnded, type Job } from '../../../server/contract/jobs/jobs.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import type { NodePool } from '../../../server/jobs/pool.ts';
+import type { NodePool } from '../../../server/jobs/node-pool.ts';
 import type { FakeBoardPool } from '../fake-board.ts';
 import { alice, design, ended, read, until, write } from '../test-pool.ts';
 
