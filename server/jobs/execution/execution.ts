@@ -7,6 +7,7 @@ import { jobsError } from '../../errors/jobs.ts';
 import { transition } from '../../nodes/machine.ts';
 import type { NodeBoard } from '../../nodes/node-board.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
+import type { Ask } from '../commands.ts';
 import type { Services } from '../services.ts';
 import { timestamp } from '../shared.ts';
 import { build } from './build.ts';
@@ -40,36 +41,13 @@ const PROGRESS_MS = 100;
 /** How long the service waits for running work when it stops, ms. */
 const GRACE_MS = 2500;
 
-/** The questions that an execution asks its node, and whose answers it awaits. */
-export type WorkQuestion =
-  /** The job starts. False: it was cancelled, or it waits for the next start of the service. */
-  | { kind: 'begin'; jobId: string; stage: Stage; onDisk: boolean }
-  /** Adds facts to the job's record. False, here and below: the job has ended. */
-  | { kind: 'learn'; jobId: string; job: Partial<Job> }
-  /** The bitstream exists; the job takes the board. */
-  | { kind: 'built'; jobId: string }
-  /** A replacement is built; answered when earlier runs have ended. */
-  | { kind: 'take_turn'; jobId: string }
-  /** The session ends; answered with the node before that. @throws session_ended. */
-  | { kind: 'take_place'; jobId: string }
-  | { kind: 'end'; end: End; ended: StoredJob };
-
-export interface WorkAnswers {
-  begin: boolean;
-  learn: boolean;
-  built: boolean;
-  take_turn: undefined;
-  take_place: StoredNode;
-  end: undefined;
-}
-
 export interface ExecutionOptions {
   stored: StoredJob;
   services: Services;
   /** The node at the moment of the call. */
   node: { readonly now: StoredNode };
   board: NodeBoard;
-  ask<Q extends WorkQuestion>(question: Q): Promise<WorkAnswers[Q['kind']]>;
+  ask: Ask;
   /** The service stops: a job that has not begun waits for the next start. */
   stopping: AbortSignal;
 }

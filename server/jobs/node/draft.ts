@@ -1,5 +1,5 @@
 import type { BenchError } from '../../errors/bench-error.ts';
-import type { Purpose, Reply } from './commands.ts';
+import type { Purpose, Reply } from '../commands.ts';
 import type { Change, ChangeKind } from './node-state.ts';
 import type { Bench, Decision, Effect, Memory, State } from './state.ts';
 

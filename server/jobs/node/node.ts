@@ -5,25 +5,17 @@ import { LinkUse, type LinkWork } from '../../nodes/link-use.ts';
 import { NodeBoard } from '../../nodes/node-board.ts';
 import { SessionTimer } from '../../nodes/session.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
+import type { Ask, Command, Commit } from '../commands.ts';
 import { failureOf } from '../execution/end.ts';
 import { Execution } from '../execution/execution.ts';
 import { restoreBoard } from '../execution/restore.ts';
 import type { Retention } from '../retention.ts';
 import type { Services } from '../services.ts';
-import type { Answers, Command, Commit, Question, Reply } from './commands.ts';
 import { NodeState } from './node-state.ts';
 import { reduce } from './reduce.ts';
 import { waitingLine } from './requests.ts';
 import { RESET_COMES_FIRST } from './schedule.ts';
-import {
-  type Arrival,
-  type Bench,
-  type Effect,
-  EMPTY_MEMORY,
-  type JobUpload,
-  type Memory,
-  type State,
-} from './state.ts';
+import { type Bench, type Effect, EMPTY_MEMORY, type Memory, type State } from './state.ts';
 import { nodeView } from './view.ts';
 
 /** Commands by which somebody uses a node. */
@@ -74,7 +66,6 @@ export class Node {
     later: ({ ms, command }) => this.#services.clock.after(ms, () => this.#dispatch(command)),
     expect: ({ jobId }) => this.#services.jobs.expected.add(jobId),
     unexpect: ({ jobId }) => this.#services.jobs.expected.delete(jobId),
-    write_files: ({ arrival, file }) => this.#await(this.#writeFiles(arrival, file)),
     remove_files: ({ jobId }) => this.#await(this.#removeFiles(jobId)),
     log: ({ jobId, line }) => this.#services.logs.log(this.fpgaId, jobId).line('queue', line),
     archive: ({ stored, line }) => this.#archive(stored, line),
@@ -165,12 +156,10 @@ export class Node {
   }
 
   /** Asks the node. @throws the error of a refusal. */
-  ask<Q extends Question>(question: Q): Promise<Answers[Q['kind']]> {
-    return new Promise((resolve, reject) => {
-      const reply: Reply<Answers[Q['kind']]> = { resolve, reject };
-      this.#dispatch({ ...question, reply } as Command);
+  readonly ask: Ask = (question) =>
+    new Promise((resolve, reject) => {
+      this.#dispatch({ ...question, reply: { resolve, reject } } as Command);
     });
-  }
 
   /** Renews the session after use other than by a job, as a run does. */
   renewSession(sessionId: string): void {
@@ -248,22 +237,17 @@ export class Node {
     }
   }
 
-  #commit({ change, kind, purpose }: Commit): void {
-    const made = this.#state.commit(change, kind);
-    if (typeof made === 'boolean') {
-      this.#shown(made);
-      this.#queue.push({ kind: 'committed', purpose });
-      return;
-    }
-    this.#await(
-      made.then(
-        (changed): Command => {
-          this.#shown(changed);
-          return { kind: 'committed', purpose };
-        },
-        (error: unknown): Command => ({ kind: 'refused', purpose, error }),
-      ),
-    );
+  #commit(commit: Commit): void {
+    const { change, kind, purpose, upload } = commit;
+    const settled = (changed: boolean): Command => {
+      this.#shown(changed);
+      return { kind: 'settled', purpose, refused: null };
+    };
+    const make = () => this.#state.commit(change, kind);
+    const made = upload || change.placed ? this.#writeFiles(commit).then(make) : make();
+    if (typeof made === 'boolean') this.#queue.push(settled(made));
+    else
+      this.#await(made.then(settled, (error: unknown) => ({ kind: 'settled', purpose, refused: { error } })));
   }
 
   /** Waits for an effect and takes its command. */
@@ -318,23 +302,17 @@ export class Node {
     void logs.close(jobId);
   }
 
-  async #writeFiles({ stored, commit }: Arrival, file: JobUpload | null): Promise<Command> {
-    const { job_id: jobId, created_at } = stored.job;
+  /** Writes the file of a new job, or moves the files of one that had no node. @throws store_unavailable. */
+  async #writeFiles({ change: { job, placed }, upload }: Commit): Promise<void> {
+    const { job_id: jobId, created_at } = (job as StoredJob).job;
     const { store, logs, clock } = this.#services;
-    const { placed } = commit.change;
-    try {
-      if (file) await store.jobFiles.write(this.fpgaId, jobId, file.name, file.contents);
-      if (placed) {
-        await store.jobFiles.place(this.fpgaId, jobId);
-        const log = logs.log(this.fpgaId, jobId);
-        log.line('queue', waitingLine(placed.job.waiting_for));
-        const seconds = Math.max(0, clock.now() - Date.parse(created_at)) / 1000;
-        log.line('queue', `node ${this.fpgaId} is idle: it takes the job after ${seconds.toFixed(1)} s`);
-      }
-      return { kind: 'files_written', jobId };
-    } catch (error) {
-      return { kind: 'files_failed', jobId, error };
-    }
+    if (upload) await store.jobFiles.write(this.fpgaId, jobId, upload.name, upload.contents);
+    if (!placed) return;
+    await store.jobFiles.place(this.fpgaId, jobId);
+    const log = logs.log(this.fpgaId, jobId);
+    log.line('queue', waitingLine(placed.job.waiting_for));
+    const seconds = Math.max(0, clock.now() - Date.parse(created_at)) / 1000;
+    log.line('queue', `node ${this.fpgaId} is idle: it takes the job after ${seconds.toFixed(1)} s`);
   }
 
   async #removeFiles(jobId: string): Promise<null> {
@@ -352,7 +330,7 @@ export class Node {
       node: this.#state,
       board: this.#board,
       stopping: this.#stopping.signal,
-      ask: (question) => this.ask(question),
+      ask: this.ask,
     });
     this.#executions.set(jobId, execution);
     try {

@@ -1,13 +1,12 @@
 import { jobsError } from '../../errors/jobs.ts';
 import { advance } from '../../nodes/machine.ts';
 import { vanishedBoard } from '../../nodes/node-board.ts';
-import type { Command, Of, Purpose } from './commands.ts';
+import type { Command, Of } from '../commands.ts';
 import { Draft } from './draft.ts';
 import {
   arrivalSettled,
   cancel,
   cancelSettled,
-  filesSettled,
   place,
   replace,
   reset,
@@ -53,10 +52,7 @@ const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>
   use_session: useSession,
   shorten_session: shortenSession,
   use_link: useLink,
-  files_written: filesSettled,
-  files_failed: filesSettled,
-  committed: (draft, { purpose }) => settled(draft, purpose, null),
-  refused: (draft, { purpose, error }) => settled(draft, purpose, { error }),
+  settled,
   begin,
   learn,
   built,
@@ -101,8 +97,7 @@ function linkLeft(draft: Draft, { use }: Of<'link_left'>): void {
   draft.remember({ turn: null, linkUses: draft.memory.linkUses.filter((one) => one !== use) });
 }
 
-/** A change is made, or was taken back. */
-function settled(draft: Draft, purpose: Purpose, refused: { error: unknown } | null): void {
+function settled(draft: Draft, { purpose, refused }: Of<'settled'>): void {
   if (purpose.kind === 'arrival') arrivalSettled(draft, purpose.jobId, refused);
   else if (purpose.kind === 'cancel') cancelSettled(draft, purpose, refused);
   else if (purpose.kind === 'hand_over') handOverSettled(draft, purpose, refused);

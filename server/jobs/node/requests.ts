@@ -3,12 +3,12 @@ import { jobsError } from '../../errors/jobs.ts';
 import { advance, judge, type NodeRequest, type Verdict } from '../../nodes/machine.ts';
 import { renewSession } from '../../nodes/session.ts';
 import type { StoredJob } from '../../store/index.ts';
+import type { Command, Commit, JobUpload, Of, Purpose, Reply } from '../commands.ts';
 import { designIdOf } from '../design-id.ts';
 import { endedAlready, failureOf } from '../execution/end.ts';
 import { INLINE_WORDS, wordsToBytes } from '../execution/words.ts';
 import { type Caller, type SubmitInput, SYSTEM } from '../pool.ts';
 import { timestamp } from '../shared.ts';
-import type { Command, Commit, Of, Purpose, Reply } from './commands.ts';
 import type { Draft } from './draft.ts';
 import type { Change } from './node-state.ts';
 import {
@@ -19,7 +19,6 @@ import {
   isResetting,
   isWorkedAt,
   isYielding,
-  type JobUpload,
   resetJob,
   usesBoard,
 } from './state.ts';
@@ -85,7 +84,7 @@ const buildOf = (input: SubmitInput, caller: Caller) => ({
   type: 'build_and_program' as const,
   caller,
   details: { submit: submitDetails(input), design_id: designIdOf(caller.owner, input.filename) },
-  file: { name: 'source' as const, contents: input.source },
+  upload: { name: 'source' as const, contents: input.source },
 });
 
 export function run(draft: Draft, { input, caller, reply }: Of<'run'>): void {
@@ -99,7 +98,7 @@ export function run(draft: Draft, { input, caller, reply }: Of<'run'>): void {
     caller,
     details: { run: { op, address, count, fixed_address, ...part } },
     ...(contents && count <= INLINE_WORDS ? { data: contents.toString('base64') } : {}),
-    ...(contents && count > INLINE_WORDS ? { file: { name: 'request', contents } } : {}),
+    ...(contents && count > INLINE_WORDS ? { upload: { name: 'request', contents } } : {}),
     node: renewal(draft.bench),
     reply,
   });
@@ -158,7 +157,7 @@ export function place(draft: Draft, { unplaced, reply }: Of<'place'>): void {
   const job: Job = { ...accepted, fpga_id: fpgaId, updated_at: timestamp(clock), stage: 'queue' };
   const stored: StoredJob = { job, seq: unplaced.seq };
   const change = { node: { state: advance(state, 'submit') }, placed: unplaced };
-  arrive(draft, { stored, change, kind: 'committed', file: null, replies: [reply] });
+  arrive(draft, { stored, replies: [reply] }, { change, kind: 'committed' });
 }
 
 /** @throws job_not_found, job_not_cancellable. */
@@ -220,25 +219,14 @@ export function stopBuild(draft: Draft, { jobId, caller, reply }: Of<'stop_build
   draft.answer(reply, undefined);
 }
 
-/** A job is on its way until its write is settled, once. */
-const arrivalOf = ({ memory }: Draft, jobId: string): Arrival =>
-  memory.arriving.find(({ stored }) => stored.job.job_id === jobId) as Arrival;
-
-/** The files of an arriving job are on disk, or the write failed. */
-export function filesSettled(draft: Draft, command: Of<'files_written' | 'files_failed'>): void {
-  const arrival = arrivalOf(draft, command.jobId);
-  if (command.kind === 'files_written') draft.changes.push(arrival.commit);
-  else arrivalSettled(draft, command.jobId, { error: command.error });
-}
-
 /** A job is on disk, or was taken back with its error. */
 export function arrivalSettled(draft: Draft, jobId: string, refused: { error: unknown } | null): void {
   const { memory } = draft;
-  const arrival = arrivalOf(draft, jobId);
+  const arrival = memory.arriving.find(({ stored }) => stored.job.job_id === jobId) as Arrival;
   draft.remember({ arriving: memory.arriving.filter((one) => one !== arrival) });
   draft.do({ kind: 'unexpect', jobId });
   if (arrival.stored.job.type === 'reset') systemResetSettled(draft, refused);
-  if (refused && arrival.hasFiles) draft.do({ kind: 'remove_files', jobId });
+  if (refused) draft.do({ kind: 'remove_files', jobId });
   if (!refused && arrival.note !== undefined) draft.do({ kind: 'log', jobId, line: arrival.note });
   for (const reply of arrival.replies)
     if (refused) draft.refuse(reply, refused.error);
@@ -310,7 +298,7 @@ interface Acceptance {
   reply?: Reply<Job>;
   details?: Pick<Job, 'submit' | 'design_id' | 'run' | 'replaces'>;
   data?: string;
-  file?: JobUpload;
+  upload?: JobUpload;
   /** The change of the node with it. */
   node?: NonNullable<Change['node']>;
   /** The first line of the job's log. */
@@ -321,7 +309,7 @@ interface Acceptance {
 
 function accept(
   draft: Draft,
-  { type, caller, reply, details, data, file, node, note, asked }: Acceptance,
+  { type, caller, reply, details, data, upload, node, note, asked }: Acceptance,
 ): void {
   const { bench, jobs, memory } = draft;
   const waiting = jobs.filter(({ job }) => job.status === 'queued').length + memory.arriving.length;
@@ -354,41 +342,22 @@ function accept(
     ...(atOnce ? { kept: { ...stored, job: { ...job, status: 'running', started_at: now } } } : {}),
     ...(node ? { node } : {}),
   };
-  arrive(draft, {
-    stored,
-    change,
-    kind: atOnce ? 'appended' : 'committed',
-    file: file ?? null,
-    replies: reply ? [reply] : [],
-    ...(note === undefined ? {} : { note }),
-  });
+  arrive(
+    draft,
+    { stored, replies: reply ? [reply] : [], ...(note === undefined ? {} : { note }) },
+    { change, kind: atOnce ? 'appended' : 'committed', ...(upload ? { upload } : {}) },
+  );
 }
 
-/** Sends a job to the disk, its files first. */
+/** Sends a job to the disk. */
 function arrive(
   draft: Draft,
-  {
-    stored,
-    change,
-    kind,
-    file,
-    ...rest
-  }: Pick<Arrival, 'stored' | 'replies' | 'note'> & {
-    change: Change;
-    kind: Commit['kind'];
-    file: JobUpload | null;
-  },
+  arrival: Arrival,
+  { change, ...commit }: Pick<Commit, 'change' | 'kind' | 'upload'>,
 ): void {
-  const hasFiles = file !== null || change.placed !== undefined;
-  const purpose = { kind: 'arrival', jobId: stored.job.job_id } as const;
-  const arrival: Arrival = {
-    ...rest,
-    stored,
-    hasFiles,
-    commit: { change: { ...change, job: stored }, kind, purpose },
-  };
+  const { stored } = arrival;
+  const { job_id: jobId } = stored.job;
   draft.remember({ arriving: [...draft.memory.arriving, arrival] });
-  draft.do({ kind: 'expect', jobId: stored.job.job_id });
-  if (hasFiles) draft.do({ kind: 'write_files', arrival, file });
-  else draft.changes.push(arrival.commit);
+  draft.do({ kind: 'expect', jobId });
+  draft.changes.push({ ...commit, change: { ...change, job: stored }, purpose: { kind: 'arrival', jobId } });
 }

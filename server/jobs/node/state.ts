@@ -4,15 +4,12 @@ import type { ControlRequest } from '../../contract/nodes/control.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import type { PendingLinkUse } from '../../nodes/link-use.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
+import type { Command, Commit, Reply } from '../commands.ts';
 import type { PoolSettings } from '../pool.ts';
-import type { Command, Commit, Reply } from './commands.ts';
 
 /** An accepted job on its way to the disk; callers don't see it yet. */
 export interface Arrival {
   readonly stored: StoredJob;
-  readonly commit: Commit;
-  /** The job has files, which are written first. */
-  readonly hasFiles: boolean;
   /** The first line of its log. */
   readonly note?: string;
   /** The callers waiting for it; the second and later ones requested a reset that was on its way. */
@@ -178,10 +175,6 @@ export type Effect =
   | { kind: 'later'; ms: number; command: Command }
   /** Marks or unmarks a job's id as on its way, so that it counts as taken. */
   | { kind: 'expect' | 'unexpect'; jobId: string }
-  /**
-   * Writes a file of a job, or moves the files of a job that had no node. Answers `files_written` or `files_failed`.
-   */
-  | { kind: 'write_files'; arrival: Arrival; file: JobUpload | null }
   | { kind: 'remove_files'; jobId: string }
   | { kind: 'log'; jobId: string; line: string }
   /** A job ended without having run: archives its record and closes its log. */
@@ -200,9 +193,3 @@ export type Effect =
   /** Callers see the node as it is at this point. */
   | { kind: 'publish' }
   | { kind: 'note'; level: 'info' | 'warn'; facts: object; message: string };
-
-/** The part of a request that goes into a file of its own. */
-export interface JobUpload {
-  readonly name: 'source' | 'request';
-  readonly contents: Uint8Array;
-}

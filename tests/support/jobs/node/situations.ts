@@ -3,7 +3,7 @@ import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import type { FpgaState } from '../../../../server/contract/nodes/nodes.ts';
 import { BenchError } from '../../../../server/errors/bench-error.ts';
 import { jobsError } from '../../../../server/errors/jobs.ts';
-import type { Command, Commit, Reply } from '../../../../server/jobs/node/commands.ts';
+import type { Command, Commit, Reply } from '../../../../server/jobs/commands.ts';
 import { reduce } from '../../../../server/jobs/node/reduce.ts';
 import {
   type Bench,
@@ -143,19 +143,12 @@ const PLAIN = new Set(['expect', 'unexpect', 'note', 'log']);
 export function describeDecision(decision: Decision | BenchError): string {
   if (decision instanceof BenchError) return `\`${decision.code}\``;
   const effects = decision.effects.filter(({ kind }) => !PLAIN.has(kind));
-  // The files of a job are on disk before the job is.
-  const later = effects.flatMap((effect) => (effect.kind === 'write_files' ? [effect.arrival.commit] : []));
-  return (
-    [
-      ...decision.changes.map(describeCommit),
-      ...effects.map(({ kind }) => kind),
-      ...later.map((commit) => `then ${describeCommit(commit)}`),
-    ].join('; ') || '–'
-  );
+  return [...decision.changes.map(describeCommit), ...effects.map(({ kind }) => kind)].join('; ') || '–';
 }
 
-export function describeCommit({ change: { node, job }, kind }: Commit): string {
-  const parts = job ? [`${job.job.type} ${job.job.status}`] : [];
+export function describeCommit({ change: { node, job }, kind, upload }: Commit): string {
+  const parts = upload ? ['its file'] : [];
+  if (job) parts.push(`${job.job.type} ${job.job.status}`);
   if (typeof node === 'function') parts.push('session renewed');
   if (typeof node === 'object' && node.state !== undefined) parts.push(`node ${node.state}`);
   if (typeof node === 'object' && node.session === null) parts.push('session ends');

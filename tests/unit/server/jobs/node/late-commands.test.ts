@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jobsError } from '../../../../../server/errors/jobs.ts';
-import type { Command } from '../../../../../server/jobs/node/commands.ts';
+import type { Command } from '../../../../../server/jobs/commands.ts';
 import { reduce } from '../../../../../server/jobs/node/reduce.ts';
 import { EMPTY_MEMORY, type Memory, type State } from '../../../../../server/jobs/node/state.ts';
 import { LinkUse } from '../../../../../server/nodes/link-use.ts';
@@ -52,7 +52,11 @@ describe('the end of a session', () => {
     // If the disk refuses that one, the service resets the node itself.
     expect(memory.systemReset).toBe('the session of alice has expired');
     const purpose = { kind: 'arrival', jobId: 'new 1' } as const;
-    const refused = taken(reserved(memory), { kind: 'refused', purpose, error: new Error('full') });
+    const refused = taken(reserved(memory), {
+      kind: 'settled',
+      purpose,
+      refused: { error: new Error('full') },
+    });
     expect(refused.effects.map(({ kind }) => kind)).toContain('later');
   });
 
@@ -91,10 +95,12 @@ test('a caller learns that the disk refused a change without a job', () => {
   const error = new Error('the disk is full');
   const [commit] = taken(reserved(), COMMANDS['extend_session'] as Command).changes;
   const purpose = commit?.purpose ?? { kind: 'none' };
-  expect(taken(reserved(), { kind: 'refused', purpose, error }).effects).toEqual([
+  expect(taken(reserved(), { kind: 'settled', purpose, refused: { error } }).effects).toEqual([
     { kind: 'refuse', reply, error },
   ]);
-  expect(taken(reserved(), { kind: 'refused', purpose: { kind: 'none' }, error }).effects).toEqual([]);
+  expect(
+    taken(reserved(), { kind: 'settled', purpose: { kind: 'none' }, refused: { error } }).effects,
+  ).toEqual([]);
 });
 
 describe('work on a job that was cancelled meanwhile', () => {

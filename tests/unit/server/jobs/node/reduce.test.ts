@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../../../../../server/jobs/node/commands.ts';
+import type { Command } from '../../../../../server/jobs/commands.ts';
 import { reduce } from '../../../../../server/jobs/node/reduce.ts';
 import { EMPTY_MEMORY, type Memory, type State } from '../../../../../server/jobs/node/state.ts';
 import { LinkUse } from '../../../../../server/nodes/link-use.ts';
@@ -25,17 +25,16 @@ const TABLE: Readonly<Record<string, [string, Readonly<Record<string, string>>]>
   submit: [
     '`fpga_not_idle`',
     {
-      idle: 'write_files; then build_and_program queued, node queued (committed)',
+      idle: 'its file, build_and_program queued, node queued (committed)',
       'the service ends': '`service_stopping`',
     },
   ],
   replace: [
     '`fpga_not_idle`',
     {
-      idle: 'write_files; then build_and_program queued, node queued (committed)',
-      reserved: 'write_files; then build_and_program queued, session renewed (committed)',
-      'reserved, replacement built':
-        'write_files; then build_and_program queued, session renewed (committed)',
+      idle: 'its file, build_and_program queued, node queued (committed)',
+      reserved: 'its file, build_and_program queued, session renewed (committed)',
+      'reserved, replacement built': 'its file, build_and_program queued, session renewed (committed)',
       'the service ends': '`service_stopping`',
     },
   ],
@@ -244,16 +243,17 @@ describe('a request on its way to disk', () => {
   test('a second submit is refused', () =>
     expect(describeDecision(decide(onItsWay(), COMMANDS['submit'] as Command))).toBe('`fpga_not_idle`'));
 
-  test('its files are written, then it is committed, then its caller gets the response', () => {
-    const written = reduce(onItsWay(), { kind: 'files_written', jobId }, benchOf(onItsWay()));
-    expect(written.changes).toMatchObject([
+  test('it is committed with its source, then its caller gets the response', () => {
+    const { changes } = reduce(stateOf('idle'), COMMANDS['submit'] as Command, benchOf(stateOf('idle')));
+    expect(changes).toMatchObject([
       {
         change: { job: { job: { job_id: jobId, fpga_id: NODE } }, node: { state: 'queued' } },
         kind: 'committed',
+        upload: { name: 'source' },
       },
     ]);
     const purpose = { kind: 'arrival', jobId } as const;
-    const committed = reduce(onItsWay(), { kind: 'committed', purpose }, benchOf(onItsWay()));
+    const committed = reduce(onItsWay(), { kind: 'settled', purpose, refused: null }, benchOf(onItsWay()));
     expect(committed.memory.arriving).toEqual([]);
     expect(committed.effects).toMatchObject([
       { kind: 'unexpect', jobId },
@@ -265,7 +265,7 @@ describe('a request on its way to disk', () => {
     const error = new Error('the disk is full');
     const refused = reduce(
       onItsWay(),
-      { kind: 'refused', purpose: { kind: 'arrival', jobId }, error },
+      { kind: 'settled', purpose: { kind: 'arrival', jobId }, refused: { error } },
       benchOf(onItsWay()),
     );
     expect(refused.memory).toEqual(EMPTY_MEMORY);
@@ -282,7 +282,11 @@ describe('a request on its way to disk', () => {
     expect(memory.postponed).toEqual([cancel]);
     expect(changes).toEqual([]);
     const state = { ...onItsWay(), memory };
-    const settled = reduce(state, { kind: 'committed', purpose: { kind: 'arrival', jobId } }, benchOf(state));
+    const settled = reduce(
+      state,
+      { kind: 'settled', purpose: { kind: 'arrival', jobId }, refused: null },
+      benchOf(state),
+    );
     expect(settled.effects.at(-1)).toEqual({ kind: 'retake', command: cancel });
   });
 
@@ -307,7 +311,11 @@ test('the service repeats its own reset until the disk accepts one', () => {
   const asked = next(alone, { kind: 'consider' });
   expect(asked.kinds).toContain('reset queued (committed)');
   const purpose = { kind: 'arrival', jobId: 'new 1' } as const;
-  const refused = next(asked.state, { kind: 'refused', purpose, error: new Error('the disk is full') });
+  const refused = next(asked.state, {
+    kind: 'settled',
+    purpose,
+    refused: { error: new Error('the disk is full') },
+  });
   expect(refused.effects).toContainEqual({
     kind: 'later',
     ms: 5000,
@@ -317,10 +325,10 @@ test('the service repeats its own reset until the disk accepts one', () => {
   expect(next(refused.state, { kind: 'consider' }).kinds).toEqual([]);
   const again = next(refused.state, { kind: 'retry_system_reset' });
   expect(again.kinds).toContain('reset queued (committed)');
-  expect(next(again.state, { kind: 'committed', purpose }).state.memory).toEqual(EMPTY_MEMORY);
+  expect(next(again.state, { kind: 'settled', purpose, refused: null }).state.memory).toEqual(EMPTY_MEMORY);
   // A reset of somebody else serves as well.
   const users = next(refused.state, COMMANDS['reset'] as Command);
-  expect(next(users.state, { kind: 'committed', purpose }).state.memory).toEqual(EMPTY_MEMORY);
+  expect(next(users.state, { kind: 'settled', purpose, refused: null }).state.memory).toEqual(EMPTY_MEMORY);
 });
 
 test('a hand-over takes effect once it is on disk', () => {
@@ -330,17 +338,21 @@ test('a hand-over takes effect once it is on disk', () => {
   const [commit] = taken.changes;
   const state = stateOf('reserved', [], taken.memory);
   const purpose = commit?.purpose ?? { kind: 'none' };
-  expect(reduce(state, { kind: 'committed', purpose }, benchOf(state)).memory).toMatchObject({
+  expect(reduce(state, { kind: 'settled', purpose, refused: null }, benchOf(state)).memory).toMatchObject({
     handingOver: false,
     handedOver: 99,
   });
-  const refused = reduce(state, { kind: 'refused', purpose, error: new Error() }, benchOf(state));
+  const refused = reduce(
+    state,
+    { kind: 'settled', purpose, refused: { error: new Error() } },
+    benchOf(state),
+  );
   expect(refused.memory).toMatchObject({ handingOver: false, handedOver: -1 });
   // A run of the holder to be has renewed it: the holder before gets a whole lifetime.
   const staged = { ...state.staged, ...(commit?.change.node as Partial<State['staged']>) };
   const renewed = reduce(
     { ...state, staged },
-    { kind: 'refused', purpose, error: new Error() },
+    { kind: 'settled', purpose, refused: { error: new Error() } },
     benchOf(state),
   );
   const { session, lease } = SITUATIONS['reserved']?.node ?? {};
