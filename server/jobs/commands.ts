@@ -106,7 +106,7 @@ type Outside =
   /** Work on a job has stopped, whatever its outcome. */
   | { kind: 'job_left'; jobId: string }
   /** `failure` null: the board runs the session's design. */
-  | { kind: 'restored'; failure: Failure | null; gaveWay: boolean }
+  | { kind: 'restored'; failure: Failure | null }
   | { kind: 'link_left'; use: PendingLinkUse }
   | { kind: 'session_expired'; session: Session }
   /** The wall clock was set: the session ends in `left` ms, other than it shows. */

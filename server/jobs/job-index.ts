@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { NODE_COUNT } from '../contract/boards/node-count.ts';
 import { type AnyJob, hasEnded, type Job, type UnplacedJob } from '../contract/jobs/jobs.ts';
 import type { LastBuild } from '../contract/nodes/nodes.ts';
@@ -68,7 +69,8 @@ export class JobIndex {
   }));
   /** Jobs without a node, in the order of acceptance. */
   readonly #unplaced = new Map<string, StoredUnplacedJob>();
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** Has an event for each job, by its id. */
+  readonly #changes = new EventEmitter().setMaxListeners(0);
   /** The first words that a run wrote or read, while its end is announced. */
   readonly firstWords = new Map<string, readonly number[]>();
   /** Ids of jobs on their way to the disk. Callers don't see them yet, but their files must stay. */
@@ -108,7 +110,7 @@ export class JobIndex {
     this.add(stored);
     this.#shared.events.publish({ type: 'job', job });
     if (before === job.status) return false;
-    this.#wake(job.job_id);
+    this.#changes.emit(job.job_id);
     return before === undefined || hasEnded(job.status);
   }
 
@@ -123,14 +125,14 @@ export class JobIndex {
     const before = this.#unplaced.get(job.job_id)?.job.status;
     this.addUnplaced(stored);
     this.#shared.events.publish({ type: 'unplaced_job', job: this.#inLine(stored, this.#places()) });
-    if (before !== undefined && before !== job.status) this.#wake(job.job_id);
+    if (before !== undefined && before !== job.status) this.#changes.emit(job.job_id);
   }
 
   /** Removes a job without a node. */
   removeUnplaced(jobId: string): void {
     this.#unplaced.delete(jobId);
     this.#shared.events.publish({ type: 'unplaced_job_removed', job_id: jobId });
-    this.#wake(jobId);
+    this.#changes.emit(jobId);
   }
 
   /** Jobs without a node by id, in the order of acceptance. */
@@ -168,7 +170,7 @@ export class JobIndex {
     if (node.last === id) node.last = null;
     if (node.lastBuild?.job.job_id === id) node.lastBuild = null;
     this.#shared.events.publish({ type: 'job_removed', fpga_id: fpgaId, job_id: id });
-    this.#wake(id);
+    this.#changes.emit(id);
   }
 
   /** Whether a job is known or on its way to the disk. */
@@ -295,26 +297,14 @@ export class JobIndex {
   }
 
   /** Resolves when the status changes, a node takes the job, `milliseconds` have passed or the signal fires. */
-  wait(jobId: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(jobId) ?? new Set();
-      const done = () => {
-        cancel();
-        waiting.delete(done);
-        if (waiting.size === 0) this.#waiting.delete(jobId);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const cancel = this.#shared.clock.after(milliseconds, done);
-      waiting.add(done);
-      this.#waiting.set(jobId, waiting);
-      if (signal?.aborted) done();
-      else signal?.addEventListener('abort', done, { once: true });
-    });
-  }
-
-  #wake(jobId: string): void {
-    for (const done of [...(this.#waiting.get(jobId) ?? [])]) done();
+  async wait(jobId: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
+    const ends = new AbortController();
+    const end = () => ends.abort();
+    const cancel = this.#shared.clock.after(milliseconds, end);
+    signal?.addEventListener('abort', end, { once: true });
+    if (!signal?.aborted) await once(this.#changes, jobId, ends).catch(() => {});
+    signal?.removeEventListener('abort', end);
+    cancel();
   }
 
   #node(fpgaId: number): NodeJobs {

@@ -197,14 +197,10 @@ export class Placement {
   }
 
   #requireRoom(owner: string): void {
-    const { jobs, settings } = this.#services;
-    let [all, own] = [this.#arriving.size, 0];
-    for (const arriving of this.#arriving.values()) if (arriving.owner === owner) own++;
-    for (const { job } of jobs.unplaced.values()) {
-      if (job.status !== 'queued') continue;
-      all++;
-      if (job.owner === owner) own++;
-    }
+    const { settings } = this.#services;
+    const { waiting } = this.use;
+    const all = waiting.length;
+    const own = waiting.filter((one) => one === owner).length;
     if (all >= settings.unplaced)
       throw jobsError('queue_full', {
         status: 503,

@@ -118,22 +118,22 @@ function checkTiming({ submit }: Job, { view, definition }: Board, { timing }: B
   });
 }
 
-async function program({ board, log, progress, now, signal }: JobContext, built: BuildResult): Promise<void> {
+async function program(
+  { board, log, progress, clock, signal }: JobContext,
+  built: BuildResult,
+): Promise<void> {
   progress('program', 0);
   log('program', `programming ${board.view.name} (${board.view.id})`);
-  const began = now();
+  const began = clock.monotonic();
   await board.program(built.bitstream, {
     log: (line) => log('program', line),
     progress: (fraction) => progress('program', fraction),
     signal,
   });
-  log('program', `programmed in ${((now() - began) / 1000).toFixed(3)} s`);
+  log('program', `programmed in ${((clock.monotonic() - began) / 1000).toFixed(3)} s`);
   progress('identify', 0);
-  const identity = await board.identify(built.buildId, signal);
-  log(
-    'identify',
-    `the board runs build ${identity.buildId} at ${identity.clockHz / 1e6} MHz (gateware version ${identity.version})`,
-  );
+  const { buildId, clockHz, version } = await board.identify(built.buildId, signal);
+  log('identify', `the board runs build ${buildId} at ${mhz(clockHz)} (gateware version ${version})`);
 }
 
 const lutsOf = ({ utilisation }: BuildReport) =>

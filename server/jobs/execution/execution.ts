@@ -131,7 +131,6 @@ export class Execution {
         const { design_id: designId } = stored.job;
         return designId === undefined ? null : await services.keptScript(designId).catch(() => null);
       },
-      now: () => services.clock.monotonic(),
       signal: this.#ends.signal,
       begin: (stage) => this.#unlessOver(this.#begin(stage)),
       learn: (job) => this.#unlessOver(ask({ kind: 'learn', jobId, job })),

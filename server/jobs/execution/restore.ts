@@ -1,16 +1,17 @@
 import type { Failure } from '../../contract/diagnostics.ts';
-import type { BenchError } from '../../errors/bench-error.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { NodeBoard } from '../../nodes/node-board.ts';
 import type { StoredNode } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from './end.ts';
 
+/** Code of the error with which a reset ends a restore. */
+export const RESET_COMES_FIRST = 'session_ended';
+
 /**
  * Makes sure that the board of a reserved node runs the session's design. Resolves with null, or with the failure. The
  * log of the job that built the design gets the outcome.
  * @param options.need `program` after a restart of the service, `identify` when the board was away
- * @param options.givenWay the reason of the signal when a reset comes first
  */
 export async function restoreBoard(options: {
   need: 'program' | 'identify';
@@ -18,7 +19,6 @@ export async function restoreBoard(options: {
   node: StoredNode;
   board: NodeBoard;
   signal: AbortSignal;
-  givenWay: BenchError;
 }): Promise<Failure | null> {
   const { need, services, node, board, signal } = options;
   const { logs, logger, store } = services;
@@ -48,13 +48,12 @@ export async function restoreBoard(options: {
     logger.info({ fpga_id: fpgaId, what: need }, 'The board of a session is in use again.');
     return null;
   } catch (error) {
-    const failure = failureOf(error);
-    if (signal.reason === options.givenWay) {
-      log.line(need, 'stopped: the node is being reset');
-      return failure;
+    const failure = failureOf(signal.aborted ? signal.reason : error);
+    if (failure.error === RESET_COMES_FIRST) log.line(need, 'stopped: the node is being reset');
+    else {
+      log.lastLine(need, `error: ${failure.message}`);
+      logger.warn({ err: error, fpga_id: fpgaId, what: need }, 'The board of a session is lost.');
     }
-    log.lastLine(need, `error: ${failure.message}`);
-    logger.warn({ err: error, fpga_id: fpgaId, what: need }, 'The board of a session is lost.');
     return failure;
   } finally {
     await logs.close(design.job_id);

@@ -12,7 +12,7 @@ const SHOWN_WORDS = 8;
 
 /** Executes one Wishbone transaction, single or burst. After a bus fault the job is complete with `ok` false. */
 export async function run(context: JobContext): Promise<Outcome> {
-  const { stored, log, now } = context;
+  const { stored, log, clock } = context;
   const { run: details, job_id: jobId } = stored.job;
   if (!details) throw jobsError('job_data_missing', { jobId });
   await context.begin('transfer');
@@ -25,7 +25,7 @@ export async function run(context: JobContext): Promise<Outcome> {
     log('transfer', 'nothing to transfer');
     return { ok: true, summary: did };
   }
-  const began = now();
+  const began = clock.monotonic();
   const written = op === 1 ? await wordsToWrite(context, count) : null;
   const { result, touched } = await transfer(context, details, written);
   const moved = Array.from(touched.subarray(0, RECORDED_WORDS));
@@ -40,7 +40,7 @@ export async function run(context: JobContext): Promise<Outcome> {
     return { ok: false, moved, fault: { code, address: byteAddress }, summary: `bus fault at ${at}` };
   }
   const data = op === 1 ? new Uint32Array(0) : result.data;
-  log('transfer', `${did} in ${(now() - began).toFixed(1)} ms${preview(data)}`);
+  log('transfer', `${did} in ${(clock.monotonic() - began).toFixed(1)} ms${preview(data)}`);
   return { ok: true, words: data, moved, summary: `${did}${preview(data)}` };
 }
 

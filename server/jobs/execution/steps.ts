@@ -18,8 +18,6 @@ export interface JobContext {
   readonly clock: Clock;
   /** The stored script of the job's design; null where there is none. */
   keptScript(): Promise<Script | null>;
-  /** Monotonic milliseconds. */
-  now(): number;
   /**
    * Fires when the job is cancelled, its board disappears or the service stops. The last two give a BenchError as the
    * reason.

@@ -14,7 +14,6 @@ import type { Services } from '../services.ts';
 import { NodeState } from './node-state.ts';
 import { reduce } from './reduce.ts';
 import { waitingLine } from './requests.ts';
-import { RESET_COMES_FIRST } from './schedule.ts';
 import { type Bench, type Effect, EMPTY_MEMORY, type Memory, type State } from './state.ts';
 import { nodeView } from './view.ts';
 
@@ -64,8 +63,6 @@ export class Node {
     refuse: ({ reply, error }) => reply.reject(error),
     retake: ({ command }) => this.#queue.push(command),
     later: ({ ms, command }) => this.#services.clock.after(ms, () => this.#dispatch(command)),
-    expect: ({ jobId }) => this.#services.jobs.expected.add(jobId),
-    unexpect: ({ jobId }) => this.#services.jobs.expected.delete(jobId),
     remove_files: ({ jobId }) => this.#await(this.#removeFiles(jobId)),
     log: ({ jobId, line }) => this.#services.logs.log(this.fpgaId, jobId).line('queue', line),
     archive: ({ stored, line }) => this.#archive(stored, line),
@@ -239,15 +236,20 @@ export class Node {
 
   #commit(commit: Commit): void {
     const { change, kind, purpose, upload } = commit;
-    const settled = (changed: boolean): Command => {
+    const { expected } = this.#services.jobs;
+    if (purpose.kind === 'arrival') expected.add(purpose.jobId);
+    const settled = (refused: { error: unknown } | null): Command => {
+      if (purpose.kind === 'arrival') expected.delete(purpose.jobId);
+      return { kind: 'settled', purpose, refused };
+    };
+    const shown = (changed: boolean): Command => {
       this.#shown(changed);
-      return { kind: 'settled', purpose, refused: null };
+      return settled(null);
     };
     const make = () => this.#state.commit(change, kind);
     const made = upload || change.placed ? this.#writeFiles(commit).then(make) : make();
-    if (typeof made === 'boolean') this.#queue.push(settled(made));
-    else
-      this.#await(made.then(settled, (error: unknown) => ({ kind: 'settled', purpose, refused: { error } })));
+    if (typeof made === 'boolean') this.#queue.push(shown(made));
+    else this.#await(made.then(shown, (error: unknown) => settled({ error })));
   }
 
   /** Waits for an effect and takes its command. */
@@ -353,9 +355,8 @@ export class Node {
       node: this.#state.now,
       board: this.#board,
       signal: ends.signal,
-      givenWay: RESET_COMES_FIRST,
     }).catch(failureOf);
     this.#restoring = null;
-    return { kind: 'restored', failure, gaveWay: ends.signal.reason === RESET_COMES_FIRST };
+    return { kind: 'restored', failure };
   }
 }

@@ -2,70 +2,47 @@ import { jobsError } from '../../errors/jobs.ts';
 import { advance } from '../../nodes/machine.ts';
 import { vanishedBoard } from '../../nodes/node-board.ts';
 import type { Command, Of } from '../commands.ts';
+import { RESET_COMES_FIRST } from '../execution/restore.ts';
 import { Draft } from './draft.ts';
-import {
-  arrivalSettled,
-  cancel,
-  cancelSettled,
-  place,
-  replace,
-  reset,
-  resetBySystem,
-  retrySystemReset,
-  run,
-  stopBuild,
-  submit,
-} from './requests.ts';
+import * as requests from './requests.ts';
 import { consider } from './schedule.ts';
-import {
-  declineControlRequest,
-  extendSession,
-  handOver,
-  handOverSettled,
-  renewSessionId,
-  requestControl,
-  sessionDrifted,
-  sessionExpired,
-  shortenSession,
-  useSession,
-  withdrawControlRequest,
-} from './session.ts';
+import * as session from './session.ts';
 import { type Bench, type Decision, isWorkedAt, type State, usesBoard } from './state.ts';
-import { awaitTurn, begin, built, end, jobLeft, learn, takePlace } from './work.ts';
+import * as work from './work.ts';
 
 /** The handler of each kind of command. */
 const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>) => void } = {
-  submit,
-  replace,
-  run,
-  reset,
-  release: reset,
-  place,
-  cancel,
-  stop_build: stopBuild,
-  request_control: requestControl,
-  withdraw_control_request: withdrawControlRequest,
-  decline_control_request: declineControlRequest,
-  extend_session: extendSession,
-  hand_over: handOver,
-  renew_session_id: renewSessionId,
-  use_session: useSession,
-  shorten_session: shortenSession,
+  submit: requests.submit,
+  replace: requests.replace,
+  run: requests.run,
+  reset: requests.reset,
+  release: requests.reset,
+  place: requests.place,
+  cancel: requests.cancel,
+  stop_build: requests.stopBuild,
+  request_control: session.requestControl,
+  withdraw_control_request: session.withdrawControlRequest,
+  decline_control_request: session.declineControlRequest,
+  extend_session: session.extendSession,
+  hand_over: session.handOver,
+  renew_session_id: session.renewSessionId,
+  use_session: session.useSession,
+  shorten_session: session.shortenSession,
   use_link: useLink,
   settled,
-  begin,
-  learn,
-  built,
-  take_turn: awaitTurn,
-  take_place: takePlace,
-  end,
-  job_left: jobLeft,
+  begin: work.begin,
+  learn: work.learn,
+  built: work.built,
+  take_turn: work.awaitTurn,
+  take_place: work.takePlace,
+  end: work.end,
+  job_left: work.jobLeft,
   restored,
   link_left: linkLeft,
-  session_expired: sessionExpired,
-  session_drifted: sessionDrifted,
+  session_expired: session.sessionExpired,
+  session_drifted: session.sessionDrifted,
   board_changed: boardChanged,
-  retry_system_reset: retrySystemReset,
+  retry_system_reset: requests.retrySystemReset,
   start,
   consider,
   stop,
@@ -84,7 +61,7 @@ export function reduce(state: State, command: Command, bench: Bench): Decision {
 
 function start(draft: Draft, { restore, reset }: Of<'start'>): void {
   if (restore) draft.remember({ restore: 'program' });
-  if (reset !== null) resetBySystem(draft, reset);
+  if (reset !== null) requests.resetBySystem(draft, reset);
 }
 
 function useLink(draft: Draft, { use }: Of<'use_link'>): void {
@@ -98,20 +75,21 @@ function linkLeft(draft: Draft, { use }: Of<'link_left'>): void {
 }
 
 function settled(draft: Draft, { purpose, refused }: Of<'settled'>): void {
-  if (purpose.kind === 'arrival') arrivalSettled(draft, purpose.jobId, refused);
-  else if (purpose.kind === 'cancel') cancelSettled(draft, purpose, refused);
-  else if (purpose.kind === 'hand_over') handOverSettled(draft, purpose, refused);
+  if (purpose.kind === 'arrival') requests.arrivalSettled(draft, purpose.jobId, refused);
+  else if (purpose.kind === 'cancel') requests.cancelSettled(draft, purpose, refused);
+  else if (purpose.kind === 'hand_over') session.handOverSettled(draft, purpose, refused);
   else if (purpose.kind === 'answer' && refused) draft.refuse(purpose.reply, refused.error);
   else if (purpose.kind === 'answer') draft.answer(purpose.reply, purpose.value);
 }
 
 /** The board of a reserved node runs the session's design; otherwise the node is in error. */
-function restored(draft: Draft, { failure, gaveWay }: Of<'restored'>): void {
+function restored(draft: Draft, { failure }: Of<'restored'>): void {
   const { boardPresent, memory, node } = draft;
   draft.remember({ turn: null });
   if (memory.closed || memory.restore === null) return;
-  // The restore is still due: the reset may be cancelled, and the next board to return is identified again.
-  if (failure && (gaveWay || !boardPresent)) return;
+  // The restore is still due: the reset that comes first may be cancelled, and the next board to return is identified
+  // again.
+  if (failure && (failure.error === RESET_COMES_FIRST || !boardPresent)) return;
   draft.remember({ restore: null });
   if (failure)
     draft.commit(

@@ -224,7 +224,6 @@ export function arrivalSettled(draft: Draft, jobId: string, refused: { error: un
   const { memory } = draft;
   const arrival = memory.arriving.find(({ stored }) => stored.job.job_id === jobId) as Arrival;
   draft.remember({ arriving: memory.arriving.filter((one) => one !== arrival) });
-  draft.do({ kind: 'unexpect', jobId });
   if (arrival.stored.job.type === 'reset') systemResetSettled(draft, refused);
   if (refused) draft.do({ kind: 'remove_files', jobId });
   if (!refused && arrival.note !== undefined) draft.do({ kind: 'log', jobId, line: arrival.note });
@@ -358,6 +357,5 @@ function arrive(
   const { stored } = arrival;
   const { job_id: jobId } = stored.job;
   draft.remember({ arriving: [...draft.memory.arriving, arrival] });
-  draft.do({ kind: 'expect', jobId });
   draft.changes.push({ ...commit, change: { ...change, job: stored }, purpose: { kind: 'arrival', jobId } });
 }

@@ -1,6 +1,7 @@
 import type { BenchError } from '../../errors/bench-error.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { StoredJob } from '../../store/index.ts';
+import { RESET_COMES_FIRST } from '../execution/restore.ts';
 import type { Draft } from './draft.ts';
 import { resetBySystem } from './requests.ts';
 import { isResetting, isYielding, nextJob, replacements, resetJob } from './state.ts';
@@ -91,15 +92,12 @@ function takeTurn(draft: Draft): void {
   }
 }
 
-/** The reason that ends a restore when a reset comes first. */
-export const RESET_COMES_FIRST = jobsError('session_ended');
-
 /** Something waits: asks the present turn to finish early where it can. */
 function hurryTurn(draft: Draft): void {
   const { turn, linkUses } = draft.memory;
   const next = nextJob(draft);
   if (turn?.kind === 'restore' && next?.job.type === 'reset')
-    draft.do({ kind: 'abort_restore', reason: RESET_COMES_FIRST });
+    draft.do({ kind: 'abort_restore', reason: jobsError(RESET_COMES_FIRST) });
   if (turn?.kind === 'link' && (next || isYielding(draft) || linkUses.length > 1))
     draft.do({ kind: 'want_link', use: turn.use });
 }

@@ -36,52 +36,35 @@ interface Replacement {
   readonly heir: string | null;
 }
 
-/** State of a node that is only in memory and is lost when the service stops. */
-export interface Memory {
+/** State of a node that is only in memory and is lost when the service stops: as it is at the start. */
+export const EMPTY_MEMORY = {
   /** The service stops: the node takes no more commands. */
-  readonly closed: boolean;
-  readonly arriving: readonly Arrival[];
-  /** Jobs whose cancellation is on its way to the disk. */
-  readonly cancelling: readonly string[];
-  /** Commands about a job with a pending change: they are taken when it is settled. */
-  readonly postponed: readonly Command[];
-  readonly turn: Turn | null;
-  readonly replacement: Replacement | null;
-  /** The build that was stopped, and who stopped it. */
-  readonly stopped: { readonly jobId: string; readonly by: string } | null;
-  readonly restore: RestoreNeed | null;
-  /** Pending uses of the link that are no jobs, in order. */
-  readonly linkUses: readonly PendingLinkUse[];
-  /** The last turn was a link use: a waiting job comes next. */
-  readonly usedLink: boolean;
-  /** Why the service's own reset is on its way, or waits for its retry. */
-  readonly systemReset: string | null;
-  /** Control requests, oldest first. */
-  readonly controlRequests: readonly ControlRequest[];
-  readonly handingOver: boolean;
-  /** The last `seq` that was accepted before the latest hand-over. */
-  readonly handedOver: number;
-  /** The last use of the session other than by a job, and when one was last stored; monotonic ms. */
-  readonly used: { readonly sessionId: string; readonly at: number; readonly kept: number };
-}
-
-export const EMPTY_MEMORY: Memory = {
   closed: false,
-  arriving: [],
-  cancelling: [],
-  postponed: [],
-  turn: null,
-  replacement: null,
-  stopped: null,
-  restore: null,
-  linkUses: [],
+  arriving: [] as readonly Arrival[],
+  /** Jobs whose cancellation is on its way to the disk. */
+  cancelling: [] as readonly string[],
+  /** Commands about a job with a pending change: they are taken when it is settled. */
+  postponed: [] as readonly Command[],
+  turn: null as Turn | null,
+  replacement: null as Replacement | null,
+  /** The build that was stopped, and who stopped it. */
+  stopped: null as { readonly jobId: string; readonly by: string } | null,
+  restore: null as RestoreNeed | null,
+  /** Pending uses of the link that are no jobs, in order. */
+  linkUses: [] as readonly PendingLinkUse[],
+  /** The last turn was a link use: a waiting job comes next. */
   usedLink: false,
-  systemReset: null,
-  controlRequests: [],
+  /** Why the service's own reset is on its way, or waits for its retry. */
+  systemReset: null as string | null,
+  /** Control requests, oldest first. */
+  controlRequests: [] as readonly ControlRequest[],
   handingOver: false,
+  /** The last `seq` that was accepted before the latest hand-over. */
   handedOver: -1,
+  /** The last use of the session other than by a job, and when one was last stored; monotonic ms. */
   used: { sessionId: '', at: 0, kept: Number.NEGATIVE_INFINITY },
 };
+export type Memory = Readonly<typeof EMPTY_MEMORY>;
 
 /** Everything that decides what a command does. */
 export interface State {
@@ -173,8 +156,6 @@ export type Effect =
   /** Takes the command again, at once. */
   | { kind: 'retake'; command: Command }
   | { kind: 'later'; ms: number; command: Command }
-  /** Marks or unmarks a job's id as on its way, so that it counts as taken. */
-  | { kind: 'expect' | 'unexpect'; jobId: string }
   | { kind: 'remove_files'; jobId: string }
   | { kind: 'log'; jobId: string; line: string }
   /** A job ended without having run: archives its record and closes its log. */

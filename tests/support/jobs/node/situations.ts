@@ -137,7 +137,7 @@ export function decide(state: State, command: Command): Decision | BenchError {
 }
 
 /** Effects that say no more than the changes do. */
-const PLAIN = new Set(['expect', 'unexpect', 'note', 'log']);
+const PLAIN = new Set(['note', 'log']);
 
 /** A decision in a few words: changes of job and node, then effects. */
 export function describeDecision(decision: Decision | BenchError): string {

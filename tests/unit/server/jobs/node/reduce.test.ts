@@ -255,10 +255,7 @@ describe('a request on its way to disk', () => {
     const purpose = { kind: 'arrival', jobId } as const;
     const committed = reduce(onItsWay(), { kind: 'settled', purpose, refused: null }, benchOf(onItsWay()));
     expect(committed.memory.arriving).toEqual([]);
-    expect(committed.effects).toMatchObject([
-      { kind: 'unexpect', jobId },
-      { kind: 'answer', reply, value: { job_id: jobId } },
-    ]);
+    expect(committed.effects).toMatchObject([{ kind: 'answer', reply, value: { job_id: jobId } }]);
   });
 
   test('on failure its files are removed and its caller gets the error', () => {
@@ -270,7 +267,6 @@ describe('a request on its way to disk', () => {
     );
     expect(refused.memory).toEqual(EMPTY_MEMORY);
     expect(refused.effects).toEqual([
-      { kind: 'unexpect', jobId },
       { kind: 'remove_files', jobId },
       { kind: 'refuse', reply, error },
     ]);
