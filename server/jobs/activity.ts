@@ -35,33 +35,18 @@ export function describeActivity(
 ): EntryDetails | null {
   const { fpga_id, session } = node;
   const { job, transactions } = about;
-  const common = { fpga_id, kind: cause.kind, by: cause.by, to: null };
-  const held = { owner: session?.owner ?? null, design: node.design?.filename ?? null, transactions };
-  switch (cause.kind) {
-    case 'taken':
-      return { ...common, owner: cause.by, design: about.design, transactions: 0, job_id: cause.jobId };
-    case 'reset':
-      // A user may reset a node in error whose session is over: that is an activity too.
-      if (session === null && cause.by === null) return null;
-      return { ...common, ...held, job_id: cause.jobId };
-    case 'released':
-    case 'expired':
-    case 'replaced':
-    case 'restored':
-      return session === null ? null : { ...common, ...held, job_id: cause.jobId };
-    case 'handed_over':
-    case 'declined':
-      return session === null ? null : { ...common, ...held, to: cause.to, job_id: null };
-    case 'cancelled':
-    case 'stopped':
-      return {
-        ...common,
-        owner: job?.owner ?? null,
-        design: job?.submit?.filename ?? null,
-        transactions: 0,
-        job_id: job?.job_id ?? null,
-      };
+  const { kind, by } = cause;
+  const common = { fpga_id, kind, by, to: 'to' in cause ? cause.to : null };
+  if (kind === 'cancelled' || kind === 'stopped') {
+    const { owner = null, submit, job_id = null } = job ?? {};
+    return { ...common, owner, design: submit?.filename ?? null, transactions: 0, job_id };
   }
+  const job_id = 'jobId' in cause ? cause.jobId : null;
+  if (kind === 'taken') return { ...common, owner: by, design: about.design, transactions: 0, job_id };
+  // A user may reset a node in error whose session is over: that is an activity too.
+  if (session === null && (kind !== 'reset' || by === null)) return null;
+  const design = node.design?.filename ?? null;
+  return { ...common, owner: session?.owner ?? null, design, transactions, job_id };
 }
 
 /** The newest activity of each node and of jobs without a node; bench.json holds the newest part of it. */

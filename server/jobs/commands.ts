@@ -112,7 +112,7 @@ type Outside =
   /** The wall clock was set: the session ends in `left` ms, other than it shows. */
   | { kind: 'session_drifted'; session: Session; left: number }
   | { kind: 'board_changed'; view: BoardView; exchanged: boolean }
-  | { kind: 'start'; restore: boolean; reset: string | null }
+  | { kind: 'start'; restore: boolean; reset: string | undefined }
   | { kind: 'retry_system_reset' }
   /** Something changed: the node decides what runs next. */
   | { kind: 'consider' }

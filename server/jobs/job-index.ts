@@ -302,7 +302,7 @@ export class JobIndex {
     const end = () => ends.abort();
     const cancel = this.#shared.clock.after(milliseconds, end);
     signal?.addEventListener('abort', end, { once: true });
-    if (!signal?.aborted) await once(this.#changes, jobId, ends).catch(() => {});
+    if (!signal?.aborted) await once(this.#changes, jobId, { signal: ends.signal }).catch(() => {});
     signal?.removeEventListener('abort', end);
     cancel();
   }

@@ -55,15 +55,15 @@ export async function createNodePool(options: NodePoolOptions) {
   const services: Services = { ...shared, jobs, logs, activity };
   const retention = new Retention(services);
 
-  const starts = await readBack(services, retention);
+  const recovered = await readBack(services, retention);
   const nodes: Node[] = store.bench.nodes.map(
     (node) => new Node(node, services, retention, () => placement.consider()),
   );
   const placement = new Placement(services, nodes);
   const unsubscribe = boards.onChange((view) => nodes[view.slot]?.boardChanged(view));
-  for (const [fpgaId, start] of starts.entries()) {
+  for (const [fpgaId, { restore, reset }] of recovered.entries()) {
     nodes[fpgaId]?.prune();
-    nodes[fpgaId]?.start(start);
+    nodes[fpgaId]?.start(restore, reset);
   }
   retention.start();
   placement.prune();

@@ -235,15 +235,11 @@ export class Placement {
 
   /** The waiting jobs accepted before the first that is on its way to the disk. */
   #waiting(): StoredUnplacedJob[] {
-    let arriving = Number.POSITIVE_INFINITY;
-    for (const { seq } of this.#arriving.values()) arriving = Math.min(arriving, seq);
-    const waiting: StoredUnplacedJob[] = [];
-    for (const stored of this.#services.jobs.unplaced.values()) {
-      const { job_id: jobId, status } = stored.job;
-      if (status !== 'queued' || this.#moving.has(jobId) || this.#cancelling.has(jobId)) continue;
-      if (stored.seq < arriving) waiting.push(stored);
-    }
-    return waiting;
+    const first = Math.min(...[...this.#arriving.values()].map(({ seq }) => seq));
+    return [...this.#services.jobs.unplaced.values()].filter(
+      ({ job: { job_id: jobId, status }, seq }) =>
+        status === 'queued' && seq < first && !this.#moving.has(jobId) && !this.#cancelling.has(jobId),
+    );
   }
 
   /** Announces the places in line after a short delay, which collects further changes. */
@@ -254,11 +250,9 @@ export class Placement {
     });
   }
 
-  #leastRecentlyUsed(): PlaceableNode | null {
-    let best: PlaceableNode | null = null;
-    for (const node of this.#nodes)
-      if (node.free && (best === null || (node.lastUsed ?? '') < (best.lastUsed ?? ''))) best = node;
-    return best;
+  #leastRecentlyUsed(): PlaceableNode | undefined {
+    const free = this.#nodes.filter((node) => node.free);
+    return free.sort((a, b) => (a.lastUsed ?? '').localeCompare(b.lastUsed ?? ''))[0];
   }
 
   async #move(node: PlaceableNode, stored: StoredUnplacedJob): Promise<void> {

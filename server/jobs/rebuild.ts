@@ -56,55 +56,39 @@ export async function rebuiltJob(
   if (source) {
     const [, filename = 'source'] = LINES.source.exec(log) ?? [];
     const text = await files.read(fpgaId, jobId, 'report.json').catch(() => null);
-    const report = text && parseBuildReport(text.toString('utf8'));
+    const { build_id } = (text && parseBuildReport(text.toString('utf8'))) ?? {};
     return {
       job: {
         ...base,
         type: 'build_and_program',
         ...outcome(log, LINES.programmed.test(log)),
         submit: { filename, size: source.size, options: {} },
-        ...(report && /^[0-9a-f]{64}$/.test(report.build_id) ? { build_id: report.build_id } : {}),
+        ...(build_id && /^[0-9a-f]{64}$/.test(build_id) ? { build_id } : {}),
       },
       bytes,
     };
   }
   if (LINES.reset.test(log))
     return { job: { ...base, type: 'reset', ...outcome(log, LINES.resetDone.test(log)) }, bytes };
-  return { ...runOf(base, log), bytes };
+  const { job, ...result } = runOf(log);
+  return { job: { ...base, type: 'run', ...job }, ...result, bytes };
 }
 
 /** A run: one line of its log describes it. */
-function runOf(base: Pick<Job, 'job_id' | 'fpga_id' | 'created_at' | 'updated_at' | 'owner'>, log: string) {
+function runOf(log: string): { job: Partial<Job> & Pick<Job, 'status'>; result?: string } {
   const [, words = '', direction, place = '', fixed, preview = ''] = LINES.transfer.exec(log) ?? [];
   const [, fault] = LINES.fault.exec(log) ?? [];
   if (fault !== undefined)
-    return {
-      job: {
-        ...base,
-        type: 'run' as const,
-        status: 'complete' as const,
-        ok: false,
-        summary: `bus fault at ${fault}`,
-      },
-    };
-  if (direction === undefined) {
-    const nothing = log.includes('] nothing to transfer');
-    return { job: { ...base, type: 'run' as const, ...outcome(log, nothing) } };
-  }
+    return { job: { status: 'complete', ok: false, summary: `bus fault at ${fault}` } };
+  if (direction === undefined) return { job: outcome(log, log.includes('] nothing to transfer')) };
   const count = Number(words);
-  const op = direction === 'to' ? (1 as const) : (2 as const);
+  const op = direction === 'to' ? 1 : 2;
   const address = Number(place.replaceAll('_', ''));
   const shown =
     preview.match(/0x[0-9A-F]{4}_[0-9A-F]{4}/g)?.map((word) => Number(word.replaceAll('_', ''))) ?? [];
   const whole = op === 2 && count > 0 && shown.length === count;
   return {
-    job: {
-      ...base,
-      type: 'run' as const,
-      status: 'complete' as const,
-      ok: true,
-      run: { op, address, count, fixed_address: fixed !== undefined },
-    },
+    job: { status: 'complete', ok: true, run: { op, address, count, fixed_address: fixed !== undefined } },
     ...(whole ? { result: wordsToBytes(Uint32Array.from(shown)).toString('base64') } : {}),
   };
 }

@@ -20,33 +20,15 @@ import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
 import { timestamp } from './shared.ts';
 
-/** What a node must do when the service starts, besides its jobs. */
-export interface NodeStart {
-  /** The board needs the session's design again. */
-  restore: boolean;
-  /** Why the service must reset the node; null where it need not. */
-  reset: string | null;
-}
-
-/** A node after and before recovery, and the cause for the activity log. */
-interface RecoveredNode {
-  before: StoredNode;
+/** A node after recovery, and what it must do when the service starts, besides its jobs. */
+export interface RecoveredNode {
   record: StoredNode;
-  start: NodeStart;
-  cause: Cause | null;
-}
-
-/** The plan for a start. */
-interface Recovery {
-  nodes: RecoveredNode[];
-  /** Jobs that still wait. */
-  queued: StoredJob[];
-  /** Builds that workers continued: they are resumed. */
-  resumed: StoredJob[];
-  /** Jobs that had begun: they fail. */
-  interrupted: StoredJob[];
-  /** Jobs that had ended and are not in their history yet. */
-  ended: StoredJob[];
+  /** The board needs the session's design again. */
+  restore?: boolean;
+  /** Why the service must reset the node. */
+  reset?: string;
+  /** For the activity log. */
+  cause?: Cause;
 }
 
 const byAge = (a: StoredJob, b: StoredJob) => a.seq - b.seq;
@@ -63,14 +45,18 @@ export function recover(
   histories: { archived: ReadonlySet<string>; hasBegun: (stored: StoredJob) => boolean },
   hasFarm: boolean,
   clock: Clock,
-): Recovery {
+) {
   // The history gets the beginning and the end of a job first, so it takes precedence.
   const jobs = [...bench.jobs.values()].filter(({ job }) => !histories.archived.has(job.job_id)).sort(byAge);
   const failed = (stored: StoredJob, failure = stoppedFailure()) =>
     failedJob(stored, failure, timestamp(clock));
+  /** Jobs that had begun: they fail. */
   const interrupted: StoredJob[] = [];
+  /** Jobs that had ended and are not in their history yet. */
   const ended: StoredJob[] = [];
+  /** Jobs that still wait. */
   const queued: StoredJob[] = [];
+  /** Builds that workers continued. */
   const resumed: StoredJob[] = [];
   for (const stored of jobs) {
     const { status } = stored.job;
@@ -87,7 +73,7 @@ export function recover(
       (stored) => ofNode(stored) && stored.job.type === 'build_and_program' && !stored.job.replaces,
     );
     const building = resumed.some((stored) => ofNode(stored) && !stored.job.replaces);
-    return { before: node, ...recoverNode(node, { builds, building, reset }, clock) };
+    return recoverNode(node, { builds, building, reset }, clock);
   });
   // A replacement for a session that is over has nothing to wait for.
   const waits = ({ job }: StoredJob) => !job.replaces || nodes[job.fpga_id]?.record.session !== null;
@@ -100,50 +86,38 @@ function recoverNode(
   node: StoredNode,
   { builds, building, reset }: { builds: boolean; building: boolean; reset: StoredJob | null },
   clock: Clock,
-): Omit<RecoveredNode, 'before'> {
-  const start: NodeStart = { restore: false, reset: null };
+): RecoveredNode {
   const { session, lease } = node;
   const left = session && lease ? timeLeft(lease, clock) : 0;
   const ended: StoredNode = { ...node, session: null, lease: null };
   const goesOn: StoredNode = session ? { ...node, ...resumed(session, left, clock) } : node;
-  const unchanged = { start, cause: null };
-  const expired = {
+  const expired: RecoveredNode = {
     record: ended,
-    start: { ...start, reset: 'its session has expired' },
-    cause: { kind: 'expired', by: null, jobId: null } as const,
+    reset: 'its session has expired',
+    cause: { kind: 'expired', by: null, jobId: null },
   };
-  const broken = (event: 'program_failed' | 'reset_failed'): Omit<RecoveredNode, 'before'> => ({
-    record: {
-      ...node,
-      state: advance(node.state, event),
-      error: stoppedFailure(),
-      session: null,
-      lease: null,
-      design: null,
-    },
-    start: { ...start, reset: 'the service stopped while the board was being programmed' },
+  const broken = (event: 'program_failed' | 'reset_failed'): RecoveredNode => ({
+    record: { ...ended, state: advance(node.state, event), error: stoppedFailure(), design: null },
+    reset: 'the service stopped while the board was being programmed',
     // A reset that had begun ends the holder's session, whatever happened to the board.
     cause: (reset && causeOf({ event }, reset, node)) ?? { kind: 'reset', by: null, jobId: null },
   });
   switch (node.state) {
     case 'idle':
-      return { record: node, ...unchanged };
+      return { record: node };
     case 'queued':
       // Only damage can have removed its job; the node would wait for ever.
-      if (builds) return { record: node, ...unchanged };
-      return { record: { ...node, state: advance('queued', 'cancel') }, ...unchanged };
+      return { record: builds ? node : { ...node, state: advance('queued', 'cancel') } };
     case 'building':
-      if (building) return { record: node, ...unchanged };
-      return { record: { ...node, state: advance('building', 'build_failed') }, ...unchanged };
+      return { record: building ? node : { ...node, state: advance('building', 'build_failed') } };
     case 'programming':
       return broken('program_failed');
     case 'error':
       if (reset || node.error?.error === 'service_stopped') return broken('reset_failed');
-      return node.session !== null && left === 0 ? expired : { record: goesOn, ...unchanged };
+      return node.session !== null && left === 0 ? expired : { record: goesOn };
     case 'reserved':
       if (reset) return broken('reset_failed');
-      if (left === 0) return expired;
-      return { record: goesOn, start: { ...start, restore: true }, cause: null };
+      return left === 0 ? expired : { record: goesOn, restore: true };
   }
 }
 
@@ -239,7 +213,7 @@ function takeAccepted({ bench, histories }: Store, ended: readonly StoredJob[]):
 }
 
 /** Loads the store and makes it consistent; resolves with what each node must do. */
-export async function readBack(services: Services, retention: Retention): Promise<NodeStart[]> {
+export async function readBack(services: Services, retention: Retention): Promise<RecoveredNode[]> {
   const { store, jobs, logs, clock, logger, activity } = services;
   const { bench } = store;
   // The folder knows more of a job whose end was on a damaged line.
@@ -264,7 +238,8 @@ export async function readBack(services: Services, retention: Retention): Promis
   const hasFarm = services.toolchain.farm !== undefined;
   const found = recover(bench, { archived, hasBegun }, hasFarm, clock);
   const { nodes, queued, resumed, interrupted, ended } = found;
-  const happened = nodes.flatMap(({ before, cause }) => {
+  const happened = nodes.flatMap(({ record, cause }) => {
+    const before = bench.nodes[record.fpga_id] as StoredNode;
     const told = cause && describeActivity(before, cause, { job: undefined, design: null, transactions: 0 });
     return told ? [activity.stage(told)] : [];
   });
@@ -290,5 +265,5 @@ export async function readBack(services: Services, retention: Retention): Promis
   retention.measure([...unmeasured, ...interrupted, ...ended, ...queued, ...resumed]);
   // An operator may repair files that were set aside, and then needs the files of those jobs.
   if (store.notices.length === 0) retention.sweep();
-  return nodes.map(({ start }) => start);
+  return nodes;
 }

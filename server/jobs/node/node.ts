@@ -146,10 +146,10 @@ export class Node {
     return last === null ? null : jobs.get(last).job.updated_at;
   }
 
-  /** @param start what the node must do when the service starts */
-  start(start: { restore: boolean; reset: string | null }): void {
+  /** @param restore its board needs the session's design again @param reset why the service must reset it */
+  start(restore = false, reset?: string): void {
     this.#watchSession();
-    this.#dispatch({ kind: 'start', ...start });
+    this.#dispatch({ kind: 'start', restore, reset });
   }
 
   /** Asks the node. @throws the error of a refusal. */

@@ -61,7 +61,7 @@ export function reduce(state: State, command: Command, bench: Bench): Decision {
 
 function start(draft: Draft, { restore, reset }: Of<'start'>): void {
   if (restore) draft.remember({ restore: 'program' });
-  if (reset !== null) requests.resetBySystem(draft, reset);
+  if (reset !== undefined) requests.resetBySystem(draft, reset);
 }
 
 function useLink(draft: Draft, { use }: Of<'use_link'>): void {

@@ -27,7 +27,7 @@ function plan(node: Partial<StoredNode>, jobs: StoredJob[] = [], hasFarm = false
     state: own?.record.state,
     session: own?.record.session?.owner ?? null,
     error: own?.record.error?.error ?? null,
-    start: own?.start,
+    start: { restore: own?.restore ?? false, reset: own?.reset ?? null },
     cause: own?.cause?.kind ?? null,
     jobs: {
       queued: found.queued.map(({ job }) => job.job_id),
