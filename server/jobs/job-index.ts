@@ -67,8 +67,8 @@ export class JobIndex {
     lastBuild: null,
     ended: { runs: 0, others: 0 },
   }));
-  /** Jobs without a node, in the order of acceptance. */
-  readonly #unplaced = new Map<string, StoredUnplacedJob>();
+  /** Jobs without a node by id, in the order of acceptance. */
+  readonly unplaced = new Map<string, StoredUnplacedJob>();
   /** Has an event for each job, by its id. */
   readonly #changes = new EventEmitter().setMaxListeners(0);
   /** The first words that a run wrote or read, while its end is announced. */
@@ -87,7 +87,7 @@ export class JobIndex {
     const before = this.#byId.get(id);
     if (hasEnded(status) && !(before && hasEnded(before.job.status)))
       node.ended[retentionClassOf(stored.job)]++;
-    this.#unplaced.delete(id);
+    this.unplaced.delete(id);
     this.#byId.set(id, stored);
     node.all.set(id, stored);
     const at = node.active.findIndex(({ job }) => job.job_id === id);
@@ -114,35 +114,25 @@ export class JobIndex {
     return before === undefined || hasEnded(job.status);
   }
 
-  /** Adds or replaces a job without a node, without announcing it. */
-  addUnplaced(stored: StoredUnplacedJob): void {
-    this.#unplaced.set(stored.job.job_id, stored);
-  }
-
   /** Adds or replaces a job without a node and announces it. */
   showUnplaced(stored: StoredUnplacedJob): void {
     const { job } = stored;
-    const before = this.#unplaced.get(job.job_id)?.job.status;
-    this.addUnplaced(stored);
+    const before = this.unplaced.get(job.job_id)?.job.status;
+    this.unplaced.set(job.job_id, stored);
     this.#shared.events.publish({ type: 'unplaced_job', job: this.#inLine(stored, this.#places()) });
     if (before !== undefined && before !== job.status) this.#changes.emit(job.job_id);
   }
 
   /** Removes a job without a node. */
   removeUnplaced(jobId: string): void {
-    this.#unplaced.delete(jobId);
+    this.unplaced.delete(jobId);
     this.#shared.events.publish({ type: 'unplaced_job_removed', job_id: jobId });
     this.#changes.emit(jobId);
   }
 
-  /** Jobs without a node by id, in the order of acceptance. */
-  get unplaced(): ReadonlyMap<string, StoredUnplacedJob> {
-    return this.#unplaced;
-  }
-
   /** The job as callers see it, with or without a node. @throws job_not_found. */
   find(jobId: string): AnyJob {
-    const unplaced = this.#unplaced.get(jobId);
+    const unplaced = this.unplaced.get(jobId);
     return unplaced ? this.#inLine(unplaced, this.#places()) : this.get(jobId).job;
   }
 
@@ -175,7 +165,7 @@ export class JobIndex {
 
   /** Whether a job is known or on its way to the disk. */
   has(jobId: string): boolean {
-    return this.#byId.has(jobId) || this.#unplaced.has(jobId) || this.expected.has(jobId);
+    return this.#byId.has(jobId) || this.unplaced.has(jobId) || this.expected.has(jobId);
   }
 
   /** @throws job_not_found, also for a job of a node other than the one named. */
@@ -241,12 +231,8 @@ export class JobIndex {
   }
 
   /** Jobs without a node as callers see them, newest first. */
-  listUnplaced(limit?: number): UnplacedJob[] {
-    const places = this.#places();
-    return [...this.#unplaced.values()]
-      .sort((a, b) => b.seq - a.seq)
-      .slice(0, limit)
-      .map((stored) => this.#inLine(stored, places));
+  listUnplaced(filter: JobFilter): UnplacedJob[] {
+    return newestOf(this.#allInLine(), filter);
   }
 
   /** Announces changed places in line to waiting jobs. Returns all places. */
@@ -254,7 +240,7 @@ export class JobIndex {
     const places = this.#places();
     for (const [jobId, place] of places) {
       if (before.get(jobId) === place) continue;
-      const stored = this.#unplaced.get(jobId) as StoredUnplacedJob;
+      const stored = this.unplaced.get(jobId) as StoredUnplacedJob;
       this.#shared.events.publish({ type: 'unplaced_job', job: this.#inLine(stored, places) });
     }
     return places;
@@ -270,7 +256,7 @@ export class JobIndex {
   }
 
   #places(): Map<string, number> {
-    const waiting = [...this.#unplaced.values()].filter(({ job }) => job.status === 'queued');
+    const waiting = [...this.unplaced.values()].filter(({ job }) => job.status === 'queued');
     return placesOf(this.#shared.shares.order(waiting));
   }
 
@@ -288,12 +274,15 @@ export class JobIndex {
 
   /** Jobs of all nodes and those without one, newest first. */
   listAll(filter: JobFilter): AnyJob[] {
+    return newestOf<AnyJob>([...this.#byId.values(), ...this.#allInLine()], filter);
+  }
+
+  #allInLine(): { job: UnplacedJob; seq: number }[] {
     const places = this.#places();
-    const unplaced = [...this.#unplaced.values()].map((stored) => ({
+    return [...this.unplaced.values()].map((stored) => ({
       job: this.#inLine(stored, places),
       seq: stored.seq,
     }));
-    return newestOf<AnyJob>([...this.#byId.values(), ...unplaced], filter);
   }
 
   /** Resolves when the status changes, a node takes the job, `milliseconds` have passed or the signal fires. */

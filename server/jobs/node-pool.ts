@@ -234,7 +234,7 @@ export async function createNodePool(options: NodePoolOptions) {
     /** Newest first, here and below. */
     jobs: (filter: JobFilter) => jobs.list(filter),
     /** Jobs without a node: waiting ones, and those that ended before they had one. */
-    unplacedJobs: ({ limit }: { limit?: number }) => jobs.listUnplaced(limit),
+    unplacedJobs: (filter: Pick<JobFilter, 'limit'>) => jobs.listUnplaced(filter),
     /** Jobs of all nodes and jobs without one. */
     allJobs: (filter: JobFilter) => jobs.listAll(filter),
     /** Resolves with the job when its status changes, a node takes it or `seconds` have passed; at once if it has ended. */

@@ -189,7 +189,7 @@ async function readUnplaced(services: Services, archived: ReadonlySet<string>): 
       bench.unplaced.delete(jobId);
       continue;
     }
-    jobs.addUnplaced(stored);
+    jobs.unplaced.set(jobId, stored);
     if (hasEnded(stored.job.status)) continue;
     jobFiles.sizes.set(jobId, await jobFiles.bytesOf(null, jobId).catch(() => stored.job.submit.size));
   }

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { untilAborted } from '../../abort.ts';
 import type { Job, JobType, Stage } from '../../contract/jobs/jobs.ts';
-import type { FpgaState } from '../../contract/nodes/nodes.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { jobsError } from '../../errors/jobs.ts';
-import { transition } from '../../nodes/machine.ts';
+import { type NodeEvent, transition } from '../../nodes/machine.ts';
 import type { NodeBoard } from '../../nodes/node-board.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
 import type { Ask } from '../commands.ts';
@@ -18,22 +17,12 @@ import { run } from './run.ts';
 import type { JobHandler, Outcome } from './steps.ts';
 import { INLINE_WORDS } from './words.ts';
 
-/** For each type of job: its handler, its first stage, and the node states in which it may start. */
-const WORK: Readonly<
-  Record<JobType, { handler: JobHandler; stage: Stage; takes: (state: FpgaState) => boolean }>
-> = {
+/** For each type of job: its handler, its first stage, and events of which its node must take one when it starts. */
+const WORK: Readonly<Record<JobType, { handler: JobHandler; stage: Stage; events: readonly NodeEvent[] }>> = {
   // A node in `building` resumes the build of the last run of the service.
-  build_and_program: {
-    handler: build,
-    stage: 'scan',
-    takes: (state) => state === 'queued' || state === 'building',
-  },
-  run: { handler: run, stage: 'transfer', takes: (state) => state === 'reserved' },
-  reset: {
-    handler: reset,
-    stage: 'program',
-    takes: (state) => transition(state, 'reset_succeeded') !== null,
-  },
+  build_and_program: { handler: build, stage: 'scan', events: ['build_started', 'build_succeeded'] },
+  run: { handler: run, stage: 'transfer', events: ['run'] },
+  reset: { handler: reset, stage: 'program', events: ['reset_succeeded'] },
 };
 
 /** Minimum time between progress events, ms. A new stage is always announced. */
@@ -85,11 +74,14 @@ export class Execution {
     if (this.#log.size === 0) this.#log.start();
     try {
       const { state } = node.now;
-      if (!(this.#beside ? state === 'reserved' : WORK[this.#type].takes(state)))
-        throw jobsError('run_skipped');
+      const events: readonly NodeEvent[] = this.#beside ? ['replace'] : WORK[this.#type].events;
+      if (!events.some((event) => transition(state, event))) throw jobsError('run_skipped');
       await this.#end({ kind: 'complete', ...(await this.#unlessStopped(this.#work())) });
     } catch (error) {
-      if (stopping.aborted && this.#survivesRestart) return this.#leave();
+      if (stopping.aborted && this.#survivesRestart) {
+        const { stage = 'scan' } = this.#stored.job;
+        return this.#log.line(stage, 'the service is stopping: workers continue the build');
+      }
       // An aborted tool reports only the abort; the signal has the reason.
       const { aborted, reason } = this.#ends.signal;
       await this.#fail(aborted ? reason : error);
@@ -103,10 +95,6 @@ export class Execution {
     if (stopped || !survivesRestart(this.#stored)) return false;
     if (this.#options.stored.job.replaces) return this.#beside && this.#stored.job.build_id === undefined;
     return this.#options.node.now.state !== 'programming';
-  }
-
-  #leave(): void {
-    this.#log.line(this.#stored.job.stage ?? 'scan', 'the service is stopping: workers continue the build');
   }
 
   get #log() {

@@ -41,8 +41,8 @@ test('a place in line is announced to those whose place has changed, and to no o
     [4, null],
     [5, 4],
   ] as const)
-    index.addUnplaced(waiting(n, node));
-  index.addUnplaced(waiting(6, null, 'cancelled'));
+    index.unplaced.set(`job ${n}`, waiting(n, node));
+  index.unplaced.set('job 6', waiting(6, null, 'cancelled'));
   const told = () =>
     events
       .splice(0)
@@ -61,7 +61,7 @@ test('a place in line is announced to those whose place has changed, and to no o
   events.length = 0;
   index.tellPlaces(first);
   expect(told()).toEqual([['job 5', 3]]);
-  expect(index.listUnplaced(2).map(({ job_id, place }) => [job_id, place])).toEqual([
+  expect(index.listUnplaced({ limit: 2 }).map(({ job_id, place }) => [job_id, place])).toEqual([
     ['job 6', null],
     ['job 5', 3],
   ]);
