@@ -13,8 +13,8 @@ import {
   type StoredNode,
 } from '../store/index.ts';
 import { type Cause, describeActivity } from './activity.ts';
-import { causeOf, failedJob, failureOf } from './execution/end.ts';
-import { canResume, resumeBuild, resumeWaiting } from './execution/resume.ts';
+import { causeOf, failureOf, recordOf } from './execution/end.ts';
+import { canResume, continueLog } from './execution/resume.ts';
 import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
@@ -49,7 +49,7 @@ export function recover(
   // The history gets the beginning and the end of a job first, so it takes precedence.
   const jobs = [...bench.jobs.values()].filter(({ job }) => !histories.archived.has(job.job_id)).sort(byAge);
   const failed = (stored: StoredJob, failure = stoppedFailure()) =>
-    failedJob(stored, failure, timestamp(clock));
+    recordOf(stored, { status: 'failed', failure }, timestamp(clock));
   /** Jobs that had begun: they fail. */
   const interrupted: StoredJob[] = [];
   /** Jobs that had ended and are not in their history yet. */
@@ -255,8 +255,7 @@ export async function readBack(services: Services, retention: Retention): Promis
     const facts = { fpga_id: fpgaId, job_id: jobId, type };
     logger.warn(facts, 'A job was running when the service ended; it has failed.');
   }
-  for (const stored of resumed) await resumeBuild(services, stored);
-  for (const stored of queued) await resumeWaiting(services, stored);
+  for (const stored of [...resumed, ...queued]) await continueLog(services, stored);
   for (const stored of [...interrupted, ...ended]) bench.jobs.set(stored.job.job_id, stored);
   for (const stored of [...interrupted, ...ended, ...queued, ...resumed]) jobs.add(stored);
   await store.commit().catch(() => {});

@@ -67,14 +67,15 @@ export function failed(type: JobType, state: FpgaState, error: unknown): End {
   return { kind: 'failed', failure, ...(moves ? { event } : {}) };
 }
 
-/** The record of a job that has failed, at this time. It keeps its stage. */
-export function failedJob(
+/** The record of a job that ends with these facts, at this time. A failed one keeps its stage. */
+export function recordOf(
   { job, data: _data, on_farm: _onFarm, ...plain }: StoredJob,
-  failure: Failure,
+  end: Pick<Job, 'status'> & Partial<Job>,
   updated_at: string,
 ): StoredJob {
-  const { fraction: _fraction, ...rest } = job;
-  return { ...plain, job: { ...rest, status: 'failed', updated_at, failure } };
+  const { fraction: _fraction, stage, ...rest } = job;
+  const kept = end.status === 'failed' && stage ? { stage } : {};
+  return { job: { ...rest, ...kept, ...end, updated_at }, ...plain };
 }
 
 /** The record of an ended job. A long result is in its file before this resolves. */
@@ -84,21 +85,15 @@ export async function endedJob(
   files: JobFiles,
   updated_at: string,
 ): Promise<StoredJob> {
-  if (end.kind === 'failed') return failedJob(before, end.failure, updated_at);
-  const { stage: _stage, fraction: _fraction, ...rest } = before.job;
-  const { data: _data, on_farm: _onFarm, ...plain } = before;
-  const job: Job = { ...rest, status: 'complete', updated_at };
+  if (end.kind === 'failed') return recordOf(before, { status: 'failed', failure: end.failure }, updated_at);
   const { ok, summary, fault, script, words } = end;
-  const ended: StoredJob = {
-    ...plain,
-    job: {
-      ...job,
-      ok,
-      ...(fault ? { fault } : {}),
-      ...(summary === undefined ? {} : { summary }),
-      ...(script ? { script } : {}),
-    },
+  const facts = {
+    ...(fault ? { fault } : {}),
+    ...(summary === undefined ? {} : { summary }),
+    ...(script ? { script } : {}),
   };
+  const ended = recordOf(before, { status: 'complete', ok, ...facts }, updated_at);
+  const { job } = ended;
   if (!words || words.length === 0) return ended;
   const bytes = wordsToBytes(words);
   if (words.length > INLINE_WORDS) {

@@ -16,31 +16,23 @@ export function canResume(stored: StoredJob, node: StoredNode): boolean {
   return node.state === 'reserved' && node.session !== null && stored.job.build_id === undefined;
 }
 
-/** Opens the log of a resumed build and appends to it. Lines that are in it already are dropped. */
-export async function resumeBuild({ logs, clock, logger }: Services, { job }: StoredJob): Promise<void> {
-  const { fpga_id: fpgaId, job_id: jobId, started_at: began, stage = 'scan' } = job;
-  const known = new DuplicateLines((await logs.read(fpgaId, jobId)).toString('utf8'));
-  const log = await logs.reopen(fpgaId, jobId);
-  const sinceBegun = began ? Math.max(0, clock.now() - Date.parse(began)) : 0;
-  log.start(sinceBegun + (known.beganAt ?? 0));
-  log.line(stage, 'the service was restarted: this build is resumed');
-  log.skip(known);
-  logger.info({ fpga_id: fpgaId, job_id: jobId }, 'A build on the farm is resumed.');
-}
-
 /**
- * Opens the log of a build that still waits, and appends to it where it has lines. Repeated lines are dropped, and its
- * seconds continue.
+ * Opens the log of a build that is resumed, or that still waits and has lines in its log, and appends to it. Lines that
+ * are in it already are dropped, and its seconds continue.
  */
-export async function resumeWaiting({ logs }: Services, { job }: StoredJob): Promise<void> {
-  const { fpga_id: fpgaId, job_id: jobId, type } = job;
+export async function continueLog({ logs, clock, logger }: Services, { job }: StoredJob): Promise<void> {
+  const { fpga_id: fpgaId, job_id: jobId, started_at: began, stage = 'scan', type, status } = job;
   // A queued run has no log lines, and thousands may wait.
   if (type !== 'build_and_program') return;
+  const waits = status === 'queued';
   const text = (await logs.read(fpgaId, jobId)).toString('utf8');
-  if (text === '') return;
+  if (waits && text === '') return;
   const known = new DuplicateLines(text);
   const log = await logs.reopen(fpgaId, jobId);
-  log.start(known.lastAt);
-  log.line('queue', 'the service was restarted: this job still waits');
+  const sinceBegun = began ? Math.max(0, clock.now() - Date.parse(began)) : 0;
+  log.start(waits ? known.lastAt : sinceBegun + (known.beganAt ?? 0));
+  const now = waits ? 'this job still waits' : 'this build is resumed';
+  log.line(waits ? 'queue' : stage, `the service was restarted: ${now}`);
   log.skip(known);
+  if (!waits) logger.info({ fpga_id: fpgaId, job_id: jobId }, 'A build on the farm is resumed.');
 }

@@ -5,7 +5,7 @@ import { renewSession } from '../../nodes/session.ts';
 import type { StoredJob } from '../../store/index.ts';
 import type { Command, Commit, JobUpload, Of, Purpose, Reply } from '../commands.ts';
 import { designIdOf } from '../design-id.ts';
-import { endedAlready, failureOf } from '../execution/end.ts';
+import { endedAlready, failureOf, recordOf } from '../execution/end.ts';
 import { INLINE_WORDS, wordsToBytes } from '../execution/words.ts';
 import { type Caller, type SubmitInput, SYSTEM } from '../pool.ts';
 import { timestamp } from '../shared.ts';
@@ -176,12 +176,8 @@ export function cancel(draft: Draft, command: Of<'cancel'>): void {
       ...(hasEnded(job.status) ? endedAlready(job, 'There is nothing to cancel.') : {}),
     });
   if (draft.memory.closed) throw jobsError('service_stopping');
-  const { stage: _stage, fraction: _fraction, ...rest } = job;
-  const { data: _data, ...plain } = stored;
-  const ended: StoredJob = {
-    ...plain,
-    job: { ...rest, status: 'cancelled', updated_at: timestamp(bench.clock), cancelled_by: caller.owner },
-  };
+  const end = { status: 'cancelled', cancelled_by: caller.owner } as const;
+  const ended = recordOf(stored, end, timestamp(bench.clock));
   const builds = job.type === 'build_and_program';
   const cause = { kind: 'cancelled' as const, by: caller.owner };
   draft.remember({ cancelling: [...draft.memory.cancelling, jobId] });
