@@ -56,10 +56,6 @@ export function requireMember(
   return member;
 }
 
-/** Usernames of the teachers. */
-export const teachersOf = (course: StoredCourse): Set<string> =>
-  new Set(presentMembers(course).flatMap(({ username, role }) => (role === 'teacher' ? [username] : [])));
-
 /** Whether the last day of the term has passed, by the clock of the course. @param now ms since the epoch */
 export const isOver = ({ ends_on, time_zone }: StoredCourse, now: number): boolean =>
   ends_on !== null && wallClock(time_zone, now).slice(0, 10) > ends_on;

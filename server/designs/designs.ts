@@ -16,7 +16,7 @@ import type { Store } from '../store/index.ts';
 import { designBeyond, MAX_SOURCE_BYTES, sourceBeyond, sourceBytes } from './bounds.ts';
 import { DesignDocuments, DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from './documents.ts';
 import { type DesignEntry, type DesignRecord, detailsOf, isDesignRecord, summaryOf } from './record.ts';
-import { digestOf, versionOf } from './version.ts';
+import { versionOf } from './version.ts';
 
 export interface DesignsOptions {
   store: Pick<Store, 'designFiles' | 'noteDamage' | 'space'>;
@@ -133,8 +133,8 @@ export class Designs {
     const version = this.#require(id).record.versions.find(({ job_id }) => job_id === jobId);
     if (!version) throw designsError('version_not_found');
     const { source_sha256: digest, filename, fpga_id } = version;
-    const kept = digest && (await this.#store.designFiles.readSource(id, digest).catch(() => null));
-    if (kept && digestOf(kept) === digest) return { filename, source: kept };
+    const kept = digest && (await this.#store.designFiles.readSource(id, digest));
+    if (kept) return { filename, source: kept };
     const ofJob = await this.#pool?.source(fpga_id, jobId).catch(() => null);
     if (!ofJob) throw designsError('version_not_found');
     return ofJob;
@@ -247,7 +247,7 @@ export class Designs {
     ]);
     const version = versionOf(job, report, source);
     if (source && version.source_sha256)
-      await this.#keepSource(design, version.source_sha256, source.source).catch(() => {
+      await this.#keepSource(design, source.source).catch(() => {
         // The version still counts; its job may have the source.
         version.source_sha256 = null;
       });
@@ -265,9 +265,9 @@ export class Designs {
     }
   }
 
-  async #keepSource(design: DesignEntry, digest: string, source: Uint8Array): Promise<void> {
+  async #keepSource(design: DesignEntry, source: Uint8Array): Promise<void> {
     this.#store.space.demand();
-    await this.#store.designFiles.writeSource(design.id, digest, source);
+    await this.#store.designFiles.writeSource(design.id, source);
   }
 
   /** Replaces the versions; removes sources that none of them uses. */

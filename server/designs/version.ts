@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { StoredVersion } from '../contract/designs/designs.ts';
 import type { BuildReport } from '../contract/designs/uploads.ts';
 import type { Job } from '../contract/jobs/jobs.ts';
-
-export const digestOf = (source: Uint8Array): string => createHash('sha256').update(source).digest('hex');
+import { digestOf } from '../store/index.ts';
 
 /** On iCE40, look-up tables are counted in logic cells. */
 export const lutsOf = ({ utilisation }: BuildReport): number | null =>

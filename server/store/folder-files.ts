@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import {
   createDurably,
@@ -17,6 +18,8 @@ interface Names {
   document: RegExp;
 }
 const DIGEST = /^[0-9a-f]{64}$/;
+/** The SHA-256 that names a source. */
+export const digestOf = (source: Uint8Array): string => createHash('sha256').update(source).digest('hex');
 const CAPTURE = /^[0-9a-f-]{36}$/;
 
 /** Folders designs/<design_id>. */
@@ -112,20 +115,26 @@ export class FolderFiles {
     });
   }
 
+  /** Null where the file is missing, unreadable, or not what its digest says. */
   readSource(id: string, digest: string): Promise<Buffer | null> {
-    return readIfPresent(this.#files, this.#source(id, digest));
+    return readIfPresent(this.#files, this.#source(id, digest)).then(
+      (bytes) => bytes && (digestOf(bytes) === digest ? bytes : null),
+      () => null,
+    );
   }
 
-  /** Stores a source; an existing file with its digest is the same source. @throws store_unavailable. */
-  writeSource(id: string, digest: string, source: Uint8Array): Promise<void> {
+  /** Stores a source, unless it is there already. @returns its digest @throws store_unavailable. */
+  async writeSource(id: string, source: Uint8Array): Promise<string> {
+    const digest = digestOf(source);
     const file = this.#source(id, digest);
-    return this.#write(id, async () => {
+    await this.#write(id, async () => {
       const there = await this.#files.stat(file).catch(() => null);
       if (there?.size === source.byteLength) return;
       await makeFolder(this.#files, path.dirname(file));
       await createDurably(this.#files, file, source);
       await syncFolder(this.#files, path.dirname(file));
     });
+    return digest;
   }
 
   async removeSource(id: string, digest: string): Promise<void> {

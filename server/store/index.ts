@@ -28,7 +28,7 @@ import { DiskSpace } from './space.ts';
 
 export type { BenchData } from './bench-data.ts';
 export { type FileSystem, writeAll } from './filesystem.ts';
-export type { FolderFiles } from './folder-files.ts';
+export { digestOf, type FolderFiles } from './folder-files.ts';
 export type { JobFiles, LogFile } from './job-files.ts';
 export {
   isStoredUnplacedJob,

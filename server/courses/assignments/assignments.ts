@@ -125,7 +125,7 @@ export class Assignments {
 
   /** The file to start from. @throws no_template. */
   async template({ assignment_id, template }: StoredAssignment): Promise<NamedFile> {
-    const source = template && (await this.#options.stored.readFile(assignment_id, template.source));
+    const source = template && (await this.#options.stored.files.readSource(assignment_id, template.source));
     if (!source) throw coursesError('no_template');
     return { filename: template.filename, source };
   }
@@ -144,7 +144,7 @@ export class Assignments {
     for (const kind of DOCUMENTS) {
       const digest = template[kind];
       if (digest === null || (await designs.document(opened, kind)) !== null) continue;
-      const text = await stored.readFile(assignment_id, digest);
+      const text = await stored.files.readSource(assignment_id, digest);
       const document = text && parseDocument(kind, text.toString('utf8'));
       if (document) await designs.keep(opened, kind, document);
     }
@@ -163,10 +163,16 @@ export class Assignments {
     const { filename, source } = await designs.source(design_id, version);
     const copyOf = async (kind: (typeof DOCUMENTS)[number]) => {
       const document = await designs.document(design_id, kind);
-      return document && (await stored.writeFile(id, Buffer.from(JSON.stringify(document))));
+      return document && (await stored.files.writeSource(id, Buffer.from(JSON.stringify(document))));
     };
     const [map, panel] = [await copyOf('map'), await copyOf('panel')];
-    return { filename, bytes: source.byteLength, source: await stored.writeFile(id, source), map, panel };
+    return {
+      filename,
+      bytes: source.byteLength,
+      source: await stored.files.writeSource(id, source),
+      map,
+      panel,
+    };
   }
 
   #changed(access: AssignmentAccess): AssignmentView {

@@ -100,7 +100,7 @@ export class HandIns {
       ...{ hand_in_id, assignment_id, username, name, attempt: earlier + 1, filename },
       at: new Date(at).toISOString(),
       bytes: source.byteLength,
-      source_sha256: await this.#stored.writeFile(assignment_id, source),
+      source_sha256: await this.#stored.files.writeSource(assignment_id, source),
       options: submit.options,
       job_id: jobId,
       pending: true,
@@ -134,7 +134,7 @@ export class HandIns {
   async source({ assignment, username, role }: AssignmentAccess, handInId: string): Promise<NamedFile> {
     const handIn = this.#require(assignment, handInId);
     if (role !== 'teacher' && handIn.username !== username) throw coursesError('not_course_teacher');
-    const source = await this.#stored.readFile(assignment.assignment_id, handIn.source_sha256);
+    const source = await this.#stored.files.readSource(assignment.assignment_id, handIn.source_sha256);
     if (!source) throw coursesError('hand_in_not_found');
     return { filename: handIn.filename, source };
   }
@@ -175,7 +175,7 @@ export class HandIns {
       const own = this.#views({ course, username, role: 'student', closed, assignment });
       if (own.length > 0) hand_ins.push({ assignment_id, title, hand_ins: own });
       for (const { attempt, filename, source_sha256 } of own) {
-        const source = await this.#stored.readFile(assignment_id, source_sha256);
+        const source = await this.#stored.files.readSource(assignment_id, source_sha256);
         if (source) sources[`hand-ins/${assignment_id}/${attempt}/${filename}`] = source;
       }
     }
@@ -226,7 +226,7 @@ export class HandIns {
 
   async #grade(handIn: StoredHandIn, { check }: StoredAssignment): Promise<void> {
     const { hand_in_id, assignment_id, source_sha256 } = handIn;
-    const source = await this.#stored.readFile(assignment_id, source_sha256);
+    const source = await this.#stored.files.readSource(assignment_id, source_sha256);
     const grade = await gradeSource(handIn, source, check, this.#options.grading, this.#ending.signal);
     // One that is to be graded again since stays pending.
     await this.#stored.change(hand_in_id, (now) => ({ grade, pending: now !== handIn }));

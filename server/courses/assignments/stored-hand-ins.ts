@@ -1,5 +1,4 @@
 import { parseAs } from '../../contract/check.ts';
-import { digestOf } from '../../designs/version.ts';
 import type { FolderFiles } from '../../store/index.ts';
 import { KeyedQueue } from '../../store/keyed-queue.ts';
 import { isStoredHandIn, type StoredHandIn } from './records.ts';
@@ -9,13 +8,14 @@ const AT_ONCE = 32;
 
 /** The stored hand-ins of all assignments, and the files of both. Acknowledged changes are on disk. */
 export class StoredHandIns {
-  readonly #files: FolderFiles;
+  /** What is handed in and what assignments start from are stored by their digests. */
+  readonly files: FolderFiles;
   /** By id, oldest first. */
   readonly #all = new Map<string, StoredHandIn>();
   readonly #changes = new KeyedQueue();
 
   private constructor(files: FolderFiles) {
-    this.#files = files;
+    this.files = files;
   }
 
   /** Loads the hand-ins of these assignments. @param onDamage gets the path of an unreadable one, which is left out */
@@ -58,19 +58,6 @@ export class StoredHandIns {
     return this.#all.get(id);
   }
 
-  /** A stored file of an assignment; null where it is missing or not what its digest says. */
-  async readFile(assignmentId: string, digest: string): Promise<Buffer | null> {
-    const bytes = await this.#files.readSource(assignmentId, digest).catch(() => null);
-    return bytes && digestOf(bytes) === digest ? bytes : null;
-  }
-
-  /** @returns the digest that names the file from now on @throws store_unavailable. */
-  async writeFile(assignmentId: string, bytes: Uint8Array): Promise<string> {
-    const digest = digestOf(bytes);
-    await this.#files.writeSource(assignmentId, digest, bytes);
-    return digest;
-  }
-
   /** Adds a hand-in, whose source is stored. @throws store_unavailable. */
   async add(handIn: StoredHandIn): Promise<void> {
     await this.#write(handIn);
@@ -89,27 +76,27 @@ export class StoredHandIns {
       await this.#write(after);
       // It may have been removed meanwhile: then it must not come back.
       if (this.find(id)) this.#all.set(id, after);
-      else await this.#files.remove(after.assignment_id, id);
+      else await this.files.remove(after.assignment_id, id);
     });
   }
 
   #write(handIn: StoredHandIn): Promise<void> {
-    return this.#files.write(handIn.assignment_id, handIn.hand_in_id, `${JSON.stringify(handIn)}\n`);
+    return this.files.write(handIn.assignment_id, handIn.hand_in_id, `${JSON.stringify(handIn)}\n`);
   }
 
   /** Removes hand-ins, and sources that nothing else uses. @param used digests that stay @throws store_unavailable. */
   async remove(handIns: readonly StoredHandIn[], used: readonly (string | null)[]): Promise<void> {
     for (const { hand_in_id: id, assignment_id: assignmentId, source_sha256: digest } of handIns) {
-      await this.#files.remove(assignmentId, id);
+      await this.files.remove(assignmentId, id);
       this.#all.delete(id);
       const others = this.of(assignmentId).map((one) => one.source_sha256);
-      if (![...others, ...used].includes(digest)) await this.#files.removeSource(assignmentId, digest);
+      if (![...others, ...used].includes(digest)) await this.files.removeSource(assignmentId, digest);
     }
   }
 
   /** Removes the hand-ins of an assignment, and all of its files. @throws store_unavailable. */
   async removeAssignment(assignmentId: string): Promise<void> {
     for (const { hand_in_id } of this.of(assignmentId)) this.#all.delete(hand_in_id);
-    await this.#files.removeFolder(assignmentId);
+    await this.files.removeFolder(assignmentId);
   }
 }

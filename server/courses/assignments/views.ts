@@ -1,6 +1,6 @@
 import type { AssignmentView, Grade, HandIn } from '../../contract/courses/assignments.ts';
 import type { CourseRole } from '../../contract/courses/courses.ts';
-import { membershipOf, teachersOf } from '../records.ts';
+import { membershipOf } from '../records.ts';
 import type { AssignmentAccess, StoredAssignment, StoredHandIn } from './records.ts';
 
 /** Title of a hidden step for a student. */
@@ -38,8 +38,7 @@ export function assignmentView(
   now: number,
 ): AssignmentView {
   const { course_id: _, created_at: _created, template, check, ...shown } = assignment;
-  const teachers = teachersOf(course);
-  const students = handIns.filter((one) => !teachers.has(one.username));
+  const isStudent = (user: string) => membershipOf(course, user)?.role !== 'teacher';
   const own = handIns.filter((one) => one.username === username);
   return {
     ...shown,
@@ -51,7 +50,7 @@ export function assignmentView(
     },
     of: pointsOf(check),
     check: checkFor(assignment, role),
-    handed_in: role === 'teacher' ? countingOf(students).size : own.length,
+    handed_in: role === 'teacher' ? [...countingOf(handIns).keys()].filter(isStudent).length : own.length,
     best: countingOf(own).get(username)?.grade?.points ?? null,
   };
 }
