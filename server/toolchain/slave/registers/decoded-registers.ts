@@ -6,7 +6,7 @@ import {
 } from '../../../contract/designs/decoded-registers.ts';
 import type { MatchedDesign } from '../../../contract/designs/uploads.ts';
 import { fileAndLine, type Place } from '../../diagnostics/place.ts';
-import type { Bit, Cell, Module, Netlist } from '../netlist.ts';
+import type { Bit, Cell, Memory, Module, Netlist } from '../netlist.ts';
 import { decodedAddresses } from './addresses.ts';
 import {
   Evaluation,
@@ -14,6 +14,7 @@ import {
   isConstant,
   memoryOf,
   numberOf,
+  type Origin,
   REGISTER,
   type Scope,
   type Value,
@@ -22,6 +23,8 @@ import { Reach } from './reach.ts';
 
 /** A memory of more words is looked at in its first ones. */
 const MAX_LISTED_WORDS = 64;
+/** Stands for the index of a word that no access decides, as of a FIFO. */
+const SOME_WORD = -1;
 /** Limit of evaluated cells: some 100 ms. */
 const MAX_STEPS = 600_000;
 
@@ -48,6 +51,7 @@ interface KnownBit {
 interface Access {
   address: number;
   read: Value[];
+  isWritten: boolean;
   /** Registers that take bits of the data: by bit. */
   taken: Map<number, number>;
   /** Registers that change otherwise, and to what. */
@@ -69,6 +73,8 @@ export function decodedRegisters(slave: Slave, module: Module, netlist: Netlist)
 interface Levels {
   address: number | null;
   write: boolean;
+  /** No transfer. */
+  isIdle?: boolean;
   ack?: '0' | '1';
   data?: '0' | '1';
 }
@@ -83,6 +89,8 @@ class Decoder {
   /** Followed by any access, and by a read only. */
   readonly #copies = new Set<number>();
   readonly #readStages = new Set<number>();
+  /** What stands for the nets of a memory's word. */
+  readonly #memorySignals = new Map<Memory, Bit[]>();
   /** Cells that compare the address. */
   #comparisons: ReadonlySet<Cell> = new Set();
   /** Bit of the byte address of the port's lowest bit. */
@@ -133,14 +141,14 @@ class Decoder {
       if (!this.#followMore(ports)) break;
     }
     const takers = this.#takers();
-    return this.#named(ports.map((port) => this.#access(port, takers)));
+    return this.#named(ports.flatMap((port) => this.#access(port, takers) ?? []));
   }
 
   #port(role: string): readonly Bit[] {
     return this.#hierarchy.root.module.nets.get(this.#slave.roles[role] ?? '') ?? [];
   }
 
-  #evaluate({ address, write, ack, data }: Levels): Evaluation {
+  #evaluate({ address, write, isIdle, ack, data }: Levels): Evaluation {
     const scope = this.#hierarchy.root;
     const levels = new Map<number, Value>();
     const set = (role: string, level: (at: number) => Value) => {
@@ -152,7 +160,7 @@ class Decoder {
     const bitOf = (value: number, at: number) => (Math.floor(value / 2 ** at) % 2 === 1 ? '1' : '0');
     set('adr', (at) => (address === null ? origin('address', at) : bitOf(address, at)));
     set('dat_w', (at) => data ?? origin('data', at));
-    for (const role of ['cyc', 'stb', 'sel']) set(role, () => '1');
+    for (const role of ['cyc', 'stb', 'sel']) set(role, () => (isIdle ? '0' : '1'));
     set('we', () => (write ? '1' : '0'));
     set('rst', () => (this.#slave.resetActiveLow ? '1' : '0'));
     if (ack !== undefined && typeof this.#ack === 'number') levels.set(this.#ack, ack);
@@ -215,34 +223,53 @@ class Decoder {
     return new Reach(this.#hierarchy, new Set(sources), new Set([...this.#copies, ...this.#readStages]));
   }
 
-  /** The registers whose next value may depend on the written data. */
+  /** The registers whose next value may depend on a write. */
   #takers(): Flop[] {
-    const reach = this.#reach('dat_w');
-    return this.#flops.filter(
-      ({ scope, cell, at, own }) =>
+    const reaches = [this.#reach('dat_w'), this.#reach('we')];
+    return this.#flops.filter(({ scope, cell, at, own }) => {
+      const inputs = [
+        cell.connections['D']?.[at],
+        cell.connections['SRST']?.[0],
+        cell.connections['EN']?.[0],
+      ];
+      return (
+        own !== this.#ack &&
         !this.#copies.has(own) &&
-        (reach.of(scope, cell.connections['D']?.[at]) || reach.of(scope, cell.connections['SRST']?.[0])),
-    );
+        inputs.some((net) => reaches.some((one) => one.of(scope, net)))
+      );
+    });
   }
 
-  #access(port: number, takers: readonly Flop[]): Access {
-    const reading = this.#evaluate({ address: port, write: false });
-    const read = reading.bits(this.#hierarchy.root, this.#port('dat_r'));
+  /** What one address shows and takes; null where the slave acknowledges neither a read nor a write. */
+  #access(port: number, takers: readonly Flop[]): Access | null {
     const [taken, changed] = [new Map<number, number>(), new Map<number, Value>()];
-    const matches = new Map(reading.matches);
-    for (const ack of ['0', '1'] as const) {
-      const writing = this.#evaluate({ address: port, write: true, ack });
-      const idle = this.#evaluate({ address: port, write: false, ack });
+    const matches = new Map<Cell, number>();
+    const evaluate = (levels: Omit<Levels, 'address'>) => this.#evaluate({ address: port, ...levels });
+    const reading = evaluate({ write: false });
+    const isRead = this.#isAcknowledged(reading);
+    const read = isRead ? reading.bits(this.#hierarchy.root, this.#port('dat_r')) : [];
+    const isWritten = this.#isAcknowledged(evaluate({ write: true }));
+    if (!isRead && !isWritten) return null;
+    for (const ack of isWritten ? (['0', '1'] as const) : []) {
+      const [writing, idle] = [evaluate({ write: true, ack }), evaluate({ write: false, isIdle: true, ack })];
       for (const { scope, cell, at, own } of takers) {
         const value = writing.next(scope, cell, at);
         const data = this.#dataBit(value);
         if (data !== null) taken.set(data, own);
         else if (value !== own && value !== idle.next(scope, cell, at)) changed.set(own, value);
       }
-      this.#takeMemories(writing, taken);
+      this.#takeMemories(writing, idle, { taken, changed });
       for (const [cell, value] of writing.matches) matches.set(cell, value);
     }
-    return { address: port * 2 ** this.#shift, read, taken, changed, matches };
+    if (isRead) for (const [cell, value] of reading.matches) matches.set(cell, value);
+    return { address: port * 2 ** this.#shift, read, isWritten, taken, changed, matches };
+  }
+
+  /** Whether the slave may acknowledge an access, at once or with the next clock. */
+  #isAcknowledged(access: Evaluation): boolean {
+    const flop = this.#flops.find(({ own }) => own === this.#ack);
+    if (!flop) return access.bits(this.#hierarchy.root, this.#port('ack'))[0] !== '0';
+    return access.next(flop.scope, flop.cell, flop.at) !== '0';
   }
 
   /** The bit of the written data that a value is; null for any other. */
@@ -251,25 +278,30 @@ class Decoder {
     return origin?.kind === 'data' ? origin.at : null;
   }
 
-  /** Words of memories that take the written data. */
-  #takeMemories(writing: Evaluation, taken: Map<number, number>): void {
+  /** Words of memories that a write changes and a read does not. */
+  #takeMemories(
+    writing: Evaluation,
+    idle: Evaluation,
+    { taken, changed }: Pick<Access, 'taken' | 'changed'>,
+  ): void {
     for (const { scope, cell } of this.#memoryWrites) {
       const { ADDR, EN, DATA } = cell.connections;
-      const index = numberOf(writing.bits(scope, ADDR));
-      if (index === null) continue;
+      const index = numberOf(writing.bits(scope, ADDR)) ?? SOME_WORD;
       const memory = memoryOf(cell);
-      const enabled = writing.bits(scope, EN);
+      const [enabled, before] = [writing.bits(scope, EN), idle.bits(scope, EN)];
       for (const [at, bit] of writing.bits(scope, DATA).entries()) {
+        if (enabled[at] === '0' || (index === SOME_WORD && enabled[at] === before[at])) continue;
+        const own = this.#hierarchy.number({ kind: 'word', scope, memory, index, at });
         const data = this.#dataBit(bit);
-        if (data !== null && enabled[at] !== '0')
-          taken.set(data, this.#hierarchy.number({ kind: 'word', scope, memory, index, at }));
+        if (data !== null) taken.set(data, own);
+        else if (index === SOME_WORD) changed.set(own, bit);
       }
     }
   }
 
   #named(accesses: readonly Access[]): DecodedRegister[] {
     const everywhere = (of: (access: Access) => Iterable<number>) => {
-      const [first, ...rest] = accesses.map((access) => new Set(of(access)));
+      const [first, ...rest] = accesses.flatMap((one) => (one.isWritten ? [new Set(of(one))] : []));
       return new Set(
         [...(first ?? [])].filter((one) => rest.length > 0 && rest.every((set) => set.has(one))),
       );
@@ -293,11 +325,20 @@ class Decoder {
         effect: JSON.stringify([...taken, effects]),
       };
     });
+    const tellsApart = (cell: Cell) => this.#comparisons.has(cell) && !isEverywhere(cell);
+    /** What the slave shows at addresses that it compares with nothing. */
+    const elsewhere = new Set(
+      looks.flatMap(({ matches, shown }) => ([...matches.keys()].some(tellsApart) ? [] : [shown])),
+    );
     const taking = new Set(looks.flatMap(({ takes, shown }) => (takes ? [shown] : [])));
     const seen = new Set<string>();
     const found: DecodedRegister[] = [];
     for (const { address, read, taken, matches, takes, shown, effect } of looks) {
-      const shows = read.some((value) => typeof value === 'number');
+      const compared = [...matches].flatMap(([cell, value]) =>
+        tellsApart(cell) ? [comparedAt(cell, value)] : [],
+      );
+      const isFixed = read.includes('1') && !elsewhere.has(shown) && compared.length > 0;
+      const shows = isFixed || read.some((value) => typeof value === 'number');
       // Where a design does not look at an address, it answers as at another one.
       const isMirror = seen.has(shown + effect) || (!takes && (taking.has(shown) || seen.has(shown)));
       if (isMirror || (!shows && !takes)) continue;
@@ -311,9 +352,6 @@ class Decoder {
         if (address === end) last.words = (last.words ?? 1) + 1;
         continue;
       }
-      const compared = [...matches].flatMap(([cell, value]) =>
-        this.#comparisons.has(cell) && !isEverywhere(cell) ? [comparedAt(cell, value)] : [],
-      );
       const fields = memory ? [] : merged(this.#fields(read), this.#fields(written));
       if (memory || fields.length > 0 || compared.length > 0)
         found.push({
@@ -372,11 +410,30 @@ class Decoder {
   /** The signal that a bit is known by: outside of the instance that has it, if it is no wider than a word there. */
   #known(bit: number, above?: KnownBit): KnownBit | null {
     const origin = this.#hierarchy.origins[bit];
+    const word = this.#someWord(origin);
+    if (word) return word;
     if (origin?.kind !== 'net') return null;
     const outer = this.#hierarchy.outer.get(bit);
     return (
       (outer && this.#narrowest(outer, 32, above)) ?? this.#narrowest(origin, Number.POSITIVE_INFINITY, above)
     );
+  }
+
+  /** A bit of a memory whose word no access decides. */
+  #someWord(origin: Origin | undefined): KnownBit | null {
+    if (origin?.kind === 'word' && origin.index === SOME_WORD)
+      return this.#memoryBit(origin.scope, origin.memory, origin.at);
+    const driver = origin?.kind === 'net' ? origin.scope.drivers.get(origin.net) : undefined;
+    if (origin?.kind !== 'net' || !driver?.cell.type.startsWith('$memrd')) return null;
+    return this.#memoryBit(origin.scope, memoryOf(driver.cell), driver.at);
+  }
+
+  #memoryBit(scope: Scope, name: string, index: number): KnownBit | null {
+    const memory = scope.module.memories.find((one) => one.name === name);
+    if (!memory) return null;
+    const signal = this.#memorySignals.get(memory) ?? [];
+    this.#memorySignals.set(memory, signal);
+    return { name, scope, signal, index };
   }
 
   /** The signal of the bit above, else the narrowest signal with a net, apart from the bus. */
