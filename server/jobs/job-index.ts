@@ -14,15 +14,14 @@ export const retentionClassOf = ({ type }: Pick<Job, 'type'>): RetentionClass =>
 
 /** The jobs of one node. */
 interface NodeJobs {
-  readonly all: Map<string, StoredJob>;
+  /** Jobs that have ended, in the order of their ends. */
+  readonly ended: Readonly<Record<RetentionClass, Map<string, StoredJob>>>;
   /** Jobs that have not ended, in the order of acceptance. */
   active: StoredJob[];
   /** The job that ended last. */
   last: string | null;
   /** The build that ended last. */
   lastBuild: StoredJob | null;
-  /** How many jobs have ended, by retention class. */
-  readonly ended: Record<RetentionClass, number>;
 }
 
 /**
@@ -44,10 +43,11 @@ function placesOf(waiting: readonly StoredUnplacedJob[]): Map<string, number> {
 /** The newest of the jobs that fit, newest first. */
 function newestOf<T extends AnyJob>(
   jobs: readonly { job: T; seq: number }[],
-  { statuses, types, owner, limit }: JobFilter,
+  { fpgaId, statuses, types, owner, limit }: JobFilter,
 ): T[] {
   const fitting = jobs.filter(
     ({ job }) =>
+      (fpgaId === undefined || job.fpga_id === fpgaId) &&
       (!statuses || statuses.includes(job.status)) &&
       (!types || types.includes(job.type)) &&
       (owner === undefined || job.owner === owner),
@@ -61,11 +61,10 @@ export class JobIndex {
   readonly #shared: Shared;
   readonly #byId = new Map<string, StoredJob>();
   readonly #nodes: readonly NodeJobs[] = Array.from({ length: NODE_COUNT }, () => ({
-    all: new Map(),
+    ended: { runs: new Map(), others: new Map() },
     active: [],
     last: null,
     lastBuild: null,
-    ended: { runs: 0, others: 0 },
   }));
   /** Jobs without a node by id, in the order of acceptance. */
   readonly unplaced = new Map<string, StoredUnplacedJob>();
@@ -84,14 +83,11 @@ export class JobIndex {
   add(stored: StoredJob): void {
     const { job_id: id, fpga_id: fpgaId, status } = stored.job;
     const node = this.#node(fpgaId);
-    const before = this.#byId.get(id);
-    if (hasEnded(status) && !(before && hasEnded(before.job.status)))
-      node.ended[retentionClassOf(stored.job)]++;
     this.unplaced.delete(id);
     this.#byId.set(id, stored);
-    node.all.set(id, stored);
     const at = node.active.findIndex(({ job }) => job.job_id === id);
     if (hasEnded(status)) {
+      node.ended[retentionClassOf(stored.job)].set(id, stored);
       node.last = id;
       if (stored.job.type === 'build_and_program') node.lastBuild = stored;
       if (at >= 0) node.active.splice(at, 1);
@@ -154,9 +150,8 @@ export class JobIndex {
   remove({ job }: StoredJob): void {
     const { job_id: id, fpga_id: fpgaId } = job;
     const node = this.#node(fpgaId);
-    node.ended[retentionClassOf(job)]--;
+    node.ended[retentionClassOf(job)].delete(id);
     this.#byId.delete(id);
-    node.all.delete(id);
     if (node.last === id) node.last = null;
     if (node.lastBuild?.job.job_id === id) node.lastBuild = null;
     this.#shared.events.publish({ type: 'job_removed', fpga_id: fpgaId, job_id: id });
@@ -196,13 +191,13 @@ export class JobIndex {
     );
   }
 
-  /** Jobs of a node, oldest first. */
-  ofNode(fpgaId: number): ReadonlyMap<string, StoredJob> {
-    return this.#node(fpgaId).all;
+  /** Jobs of all nodes. */
+  get all(): Iterable<StoredJob> {
+    return this.#byId.values();
   }
 
-  /** The number of ended jobs of a node, by retention class. */
-  ended(fpgaId: number): Readonly<Record<RetentionClass, number>> {
+  /** The ended jobs of a node by retention class, those that ended first before the others. */
+  ended(fpgaId: number): Readonly<Record<RetentionClass, ReadonlyMap<string, StoredJob>>> {
     return this.#node(fpgaId).ended;
   }
 
@@ -268,8 +263,7 @@ export class JobIndex {
 
   /** Newest first. */
   list(filter: JobFilter): Job[] {
-    const all = filter.fpgaId === undefined ? this.#byId : this.ofNode(filter.fpgaId);
-    return newestOf([...all.values()], filter);
+    return newestOf([...this.#byId.values()], filter);
   }
 
   /** Jobs of all nodes and those without one, newest first. */

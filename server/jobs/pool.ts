@@ -32,7 +32,7 @@ export interface RunInput extends Omit<RunDetails, 'count'> {
 
 /** A filter for jobs of the whole bench; an absent field matches every job. */
 export interface JobFilter {
-  /** Only jobs of this node; not for a list with jobs without a node. */
+  /** Only jobs of this node. */
   fpgaId?: number;
   statuses?: readonly JobStatus[];
   types?: readonly JobType[];

@@ -31,16 +31,13 @@ export class Retention {
    * whose design is on the board and the newest jobs of an active session. It also applies the bench's limit of bytes.
    */
   prune(fpgaId: number): void {
-    const { jobsPerNode } = this.#services.settings;
-    const ofNode = this.#services.jobs.ofNode(fpgaId);
-    const { runs, others } = this.#services.jobs.ended(fpgaId);
-    const beyond: Record<RetentionClass, number> = { runs: runs - jobsPerNode, others: others - jobsPerNode };
-    for (const stored of beyond.runs > 0 || beyond.others > 0 ? ofNode.values() : []) {
-      if (beyond.runs <= 0 && beyond.others <= 0) break;
-      const kind = retentionClassOf(stored.job);
-      if (beyond[kind] <= 0 || !hasEnded(stored.job.status)) continue;
-      beyond[kind]--;
-      if (!this.#pinned(stored)) this.#forget(stored);
+    const { jobs, settings } = this.#services;
+    for (const ended of Object.values(jobs.ended(fpgaId))) {
+      let beyond = ended.size - settings.jobsPerNode;
+      for (const stored of ended.values()) {
+        if (beyond-- <= 0) break;
+        if (!this.#pinned(stored)) this.#forget(stored);
+      }
     }
     this.#pruneBytes();
   }
@@ -65,10 +62,9 @@ export class Retention {
     const { jobDays } = this.#services.settings;
     if (jobDays === null) return;
     const oldest = new Date(this.#services.clock.now() - jobDays * DAY_MS).toISOString();
-    for (const fpgaId of this.#services.store.histories.keys())
-      for (const stored of [...this.#services.jobs.ofNode(fpgaId).values()])
-        if (hasEnded(stored.job.status) && stored.job.updated_at < oldest && !this.#pinned(stored))
-          this.#forget(stored);
+    for (const stored of this.#services.jobs.all)
+      if (hasEnded(stored.job.status) && stored.job.updated_at < oldest && !this.#pinned(stored))
+        this.#forget(stored);
   }
 
   #pruneBytes(): void {
@@ -78,12 +74,11 @@ export class Retention {
     // Jobs with a pending removal count as removed.
     const bytes: Record<RetentionClass, number> = { runs: 0, others: 0 };
     const removable: Record<RetentionClass, StoredJob[]> = { runs: [], others: [] };
-    for (const fpgaId of this.#services.store.histories.keys())
-      for (const stored of this.#services.jobs.ofNode(fpgaId).values()) {
-        const kind = retentionClassOf(stored.job);
-        bytes[kind] += sizes.of(stored.job.job_id);
-        if (hasEnded(stored.job.status) && !this.#pinned(stored)) removable[kind].push(stored);
-      }
+    for (const stored of this.#services.jobs.all) {
+      const kind = retentionClassOf(stored.job);
+      bytes[kind] += sizes.of(stored.job.job_id);
+      if (hasEnded(stored.job.status) && !this.#pinned(stored)) removable[kind].push(stored);
+    }
     if (bytes.runs + bytes.others <= jobsBytes) return;
     for (const jobs of Object.values(removable)) jobs.sort((a, b) => b.seq - a.seq);
     // Remove a little more than needed, so that not every ended job starts another search.
@@ -123,13 +118,9 @@ export class Retention {
   sweep(): void {
     const { histories, jobFiles } = this.#services.store;
     this.#remove(async () => {
-      for (const fpgaId of histories.keys()) {
-        const known = new Set(this.#services.jobs.ofNode(fpgaId).keys());
-        for (const jobId of await jobFiles.jobFolders(fpgaId)) {
-          // Check again: a job may have been accepted since the folders were listed.
-          if (!known.has(jobId) && !this.#services.jobs.has(jobId)) await jobFiles.removeJob(fpgaId, jobId);
-        }
-      }
+      for (const fpgaId of histories.keys())
+        for (const jobId of await jobFiles.jobFolders(fpgaId))
+          if (!this.#services.jobs.has(jobId)) await jobFiles.removeJob(fpgaId, jobId);
       for (const jobId of await jobFiles.jobFolders(null)) {
         const waits = this.#services.jobs.unplaced.get(jobId)?.job.status === 'queued';
         if (!waits && !this.#services.jobs.expected.has(jobId)) await jobFiles.removeUnplaced(jobId);
@@ -144,12 +135,8 @@ export class Retention {
     const { jobFiles } = this.#services.store;
     for (const { job } of unknown)
       this.#remove(async () => {
-        const files = await jobFiles.list(job.fpga_id, job.job_id);
-        if (this.#services.jobs.has(job.job_id))
-          jobFiles.sizes.set(
-            job.job_id,
-            files.reduce((bytes, { size }) => bytes + size, 0),
-          );
+        const bytes = await jobFiles.bytesOf(job.fpga_id, job.job_id);
+        if (this.#services.jobs.has(job.job_id)) jobFiles.sizes.set(job.job_id, bytes);
       });
   }
 

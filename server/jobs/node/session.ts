@@ -102,10 +102,7 @@ export function withdrawControlRequest(
   draft: Draft,
   { caller, reply }: Of<'withdraw_control_request'>,
 ): void {
-  if (!draft.memory.controlRequests.some(({ owner }) => owner === caller.owner))
-    throw jobsError('no_control_request');
-  dropControlRequest(draft, caller.owner);
-  draft.do({ kind: 'publish' });
+  endControlRequest(draft, caller.owner);
   draft.answer(reply, undefined);
 }
 
@@ -115,14 +112,18 @@ export function declineControlRequest(
   { owner, caller, reply }: Of<'decline_control_request'>,
 ): void {
   heldSession(draft);
-  if (!draft.memory.controlRequests.some((one) => one.owner === owner))
-    throw jobsError('no_control_request', { message: `${owner} has no control request for this node.` });
-  dropControlRequest(draft, owner);
-  draft.do({ kind: 'publish' });
+  endControlRequest(draft, owner, `${owner} has no control request for this node.`);
   const cause = { kind: 'declined', by: caller.owner, to: owner } as const;
   // The request itself is only in memory, so its answer needs no disk.
   draft.commit({ cause }, 'deferred');
   draft.answer(reply, undefined);
+}
+
+function endControlRequest(draft: Draft, owner: string, message?: string): void {
+  if (!draft.memory.controlRequests.some((one) => one.owner === owner))
+    throw jobsError('no_control_request', message === undefined ? {} : { message });
+  dropControlRequest(draft, owner);
+  draft.do({ kind: 'publish' });
 }
 
 /**
