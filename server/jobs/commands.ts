@@ -38,7 +38,7 @@ export interface Commit {
   readonly kind: ChangeKind;
   readonly purpose: Purpose;
   /** A file of the job, which is on disk before the change. */
-  readonly upload?: JobUpload;
+  readonly upload?: JobUpload | undefined;
 }
 
 /** The part of a request that goes into a file of its own. */

@@ -11,7 +11,7 @@ export interface Change {
    */
   shown?: Partial<StoredNode>;
   /** The change of the node. A function gets the node with all pending changes applied. */
-  node?: Partial<StoredNode> | ((node: StoredNode) => Partial<StoredNode>);
+  node?: Partial<StoredNode> | ((node: StoredNode) => Partial<StoredNode>) | undefined;
   job?: StoredJob;
   /** The job as stored, where that differs from the job as shown. */
   kept?: StoredJob;

@@ -3,7 +3,7 @@ import { jobsError } from '../../errors/jobs.ts';
 import { advance, judge, type NodeRequest, type Verdict } from '../../nodes/machine.ts';
 import { renewSession } from '../../nodes/session.ts';
 import type { StoredJob } from '../../store/index.ts';
-import type { Command, Commit, JobUpload, Of, Purpose, Reply } from '../commands.ts';
+import type { Command, Commit, Of, Purpose } from '../commands.ts';
 import { designIdOf } from '../design-id.ts';
 import { endedAlready, failureOf, recordOf } from '../execution/end.ts';
 import { INLINE_WORDS, wordsToBytes } from '../execution/words.ts';
@@ -97,25 +97,20 @@ export function run(draft: Draft, { input, caller, reply }: Of<'run'>): void {
     type: 'run',
     caller,
     details: { run: { op, address, count, fixed_address, ...part } },
-    ...(contents && count <= INLINE_WORDS ? { data: contents.toString('base64') } : {}),
-    ...(contents && count > INLINE_WORDS ? { upload: { name: 'request', contents } } : {}),
+    record: contents && count <= INLINE_WORDS ? { data: contents.toString('base64') } : {},
+    upload: contents && count > INLINE_WORDS ? { name: 'request', contents } : undefined,
     node: renewal(draft.bench),
     reply,
   });
 }
 
 /** Resets or releases a node; a second request is answered with the pending job. */
-export function reset(draft: Draft, { kind: asked, caller, reply }: Of<'reset' | 'release'>): void {
+export function reset(draft: Draft, command: Of<'reset' | 'release'>): void {
+  const { kind: asked, caller, reply } = command;
   const verdict = requireTaken(draft, asked);
-  const [arriving, pending] = [arrivingReset(draft), resetJob(draft)];
-  if (verdict.kind === 'accept') accept(draft, { type: 'reset', asked, caller, reply });
-  else if (arriving)
-    draft.remember({
-      arriving: draft.memory.arriving.map((one) =>
-        one === arriving ? { ...one, replies: [...one.replies, reply] } : one,
-      ),
-    });
-  else draft.answer(reply, (pending as StoredJob).job);
+  if (verdict.kind === 'accept') accept(draft, { type: 'reset', record: { asked }, caller, reply });
+  else if (arrivingReset(draft)) postpone(draft, command);
+  else draft.answer(reply, (resetJob(draft) as StoredJob).job);
 }
 
 /**
@@ -127,7 +122,8 @@ export function resetBySystem(draft: Draft, why: string): void {
   if (closed || systemReset !== null || resetJob(draft)) return;
   draft.remember({ systemReset: why });
   if (arrivingReset(draft)) return;
-  accept(draft, { type: 'reset', asked: 'reset', caller: SYSTEM, note: `reset by the service: ${why}` });
+  const note = `reset by the service: ${why}`;
+  accept(draft, { type: 'reset', record: { asked: 'reset' }, caller: SYSTEM, note });
 }
 
 /** A reset was accepted, or was refused; then the service's own is retried. */
@@ -157,7 +153,7 @@ export function place(draft: Draft, { unplaced, reply }: Of<'place'>): void {
   const job: Job = { ...accepted, fpga_id: fpgaId, updated_at: timestamp(clock), stage: 'queue' };
   const stored: StoredJob = { job, seq: unplaced.seq };
   const change = { node: { state: advance(state, 'submit') }, placed: unplaced };
-  arrive(draft, { stored, replies: [reply] }, { change, kind: 'committed' });
+  arrive(draft, { stored, reply }, { change, kind: 'committed' });
 }
 
 /** @throws job_not_found, job_not_cancellable. */
@@ -184,8 +180,8 @@ export function cancel(draft: Draft, command: Of<'cancel'>): void {
   draft.commit(
     {
       job: ended,
-      ...(builds || caller.owner !== job.owner ? { cause } : {}),
-      ...(builds && !job.replaces ? { node: { state: advance('queued', 'cancel') } } : {}),
+      cause: builds || caller.owner !== job.owner ? cause : undefined,
+      node: builds && !job.replaces ? { state: advance('queued', 'cancel') } : undefined,
     },
     'committed',
     { kind: 'cancel', ended, reply },
@@ -223,9 +219,8 @@ export function arrivalSettled(draft: Draft, jobId: string, refused: { error: un
   if (arrival.stored.job.type === 'reset') systemResetSettled(draft, refused);
   if (refused) draft.do({ kind: 'remove_files', jobId });
   if (!refused && arrival.note !== undefined) draft.do({ kind: 'log', jobId, line: arrival.note });
-  for (const reply of arrival.replies)
-    if (refused) draft.refuse(reply, refused.error);
-    else draft.answer(reply, arrival.stored.job);
+  if (arrival.reply && refused) draft.refuse(arrival.reply, refused.error);
+  else if (arrival.reply) draft.answer(arrival.reply, arrival.stored.job);
   retakePostponed(draft);
 }
 
@@ -286,26 +281,15 @@ function requireTaken(draft: Draft, request: NodeRequest): Exclude<Verdict, { ki
 }
 
 /** How a request becomes a job. */
-interface Acceptance {
+interface Acceptance extends Omit<Arrival, 'stored'>, Pick<Change, 'node'>, Pick<Commit, 'upload'> {
   type: JobType;
   caller: Caller;
-  /** Absent for the service's own. */
-  reply?: Reply<Job>;
   details?: Pick<Job, 'submit' | 'design_id' | 'run' | 'replaces'>;
-  data?: string;
-  upload?: JobUpload;
-  /** The change of the node with it. */
-  node?: NonNullable<Change['node']>;
-  /** The first line of the job's log. */
-  note?: string;
-  /** Which request caused a reset. */
-  asked?: 'reset' | 'release';
+  /** What its record has besides the job. */
+  record?: Pick<StoredJob, 'data' | 'asked'>;
 }
 
-function accept(
-  draft: Draft,
-  { type, caller, reply, details, data, upload, node, note, asked }: Acceptance,
-): void {
+function accept(draft: Draft, { type, caller, details, record, node, upload, ...arrival }: Acceptance): void {
   const { bench, jobs, memory } = draft;
   const waiting = jobs.filter(({ job }) => job.status === 'queued').length + memory.arriving.length;
   // The limit does not apply to the service's own resets: there is one at a time.
@@ -324,24 +308,13 @@ function accept(
     stage: 'queue',
     ...details,
   };
-  const stored: StoredJob = {
-    job,
-    seq: bench.newSeq(),
-    ...(data === undefined ? {} : { data }),
-    ...(asked === undefined ? {} : { asked }),
-  };
+  const stored: StoredJob = { job, seq: bench.newSeq(), ...record };
   // A run that starts at once is stored as running: a crash must not repeat it.
   const before = jobs.filter((one) => !one.job.replaces).length + memory.arriving.length;
   const atOnce = type === 'run' && before === 0;
-  const change: Change = {
-    ...(atOnce ? { kept: { ...stored, job: { ...job, status: 'running', started_at: now } } } : {}),
-    ...(node ? { node } : {}),
-  };
-  arrive(
-    draft,
-    { stored, replies: reply ? [reply] : [], ...(note === undefined ? {} : { note }) },
-    { change, kind: atOnce ? 'appended' : 'committed', ...(upload ? { upload } : {}) },
-  );
+  const running = { ...stored, job: { ...job, status: 'running' as const, started_at: now } };
+  const change = { kept: atOnce ? running : stored, node };
+  arrive(draft, { ...arrival, stored }, { change, kind: atOnce ? 'appended' : 'committed', upload });
 }
 
 /** Sends a job to the disk. */

@@ -12,8 +12,8 @@ export interface Arrival {
   readonly stored: StoredJob;
   /** The first line of its log. */
   readonly note?: string;
-  /** The callers waiting for it; the second and later ones requested a reset that was on its way. */
-  readonly replies: readonly Reply<Job>[];
+  /** Absent for the service's own. */
+  readonly reply?: Reply<Job>;
 }
 
 /** What a board needs before its next use: the session's design, or an identity check. */
@@ -43,7 +43,7 @@ export const EMPTY_MEMORY = {
   arriving: [] as readonly Arrival[],
   /** Jobs whose cancellation is on its way to the disk. */
   cancelling: [] as readonly string[],
-  /** Commands about a job with a pending change: they are taken when it is settled. */
+  /** Commands about a job with a pending change, or a reset on its way: they are taken when it is settled. */
   postponed: [] as readonly Command[],
   turn: null as Turn | null,
   replacement: null as Replacement | null,

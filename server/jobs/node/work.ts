@@ -31,7 +31,7 @@ export function begin(draft: Draft, command: Of<'begin'>): void {
   const builds = isBuild && !job.replaces && node.state === 'queued';
   // Shown at once: from here the job can't be cancelled.
   draft.commitAndAnswer(
-    { job: begun, ...(builds ? { node: { state: advance('queued', 'build_started') } } : {}) },
+    { job: begun, node: builds ? { state: advance('queued', 'build_started') } : undefined },
     onDisk ? 'volatile' : 'deferred',
     reply,
     true,
@@ -86,14 +86,14 @@ export function takePlace(draft: Draft, { reply }: Of<'take_place'>): void {
  * disk can't be written, the end is still shown: it has happened.
  */
 export function end(draft: Draft, { end: how, ended, reply }: Of<'end'>): void {
-  const { bench, memory, node, staged } = draft;
+  const { bench, memory, staged } = draft;
   const { job_id: jobId, owner } = ended.job;
   const { clock } = bench;
   const heir = memory.replacement?.jobId === jobId ? memory.replacement.heir : null;
-  const patch = endedNode(node, how, () =>
+  const node = endedNode(draft.node, how, () =>
     createSession({
       sessionId: bench.newId(),
-      fpgaId: node.fpga_id,
+      fpgaId: draft.node.fpga_id,
       owner: heir ?? owner,
       ttlSeconds: lifetimeOf(bench, heir ?? owner),
       clock,
@@ -106,12 +106,7 @@ export function end(draft: Draft, { end: how, ended, reply }: Of<'end'>): void {
       ? ({ kind: 'stopped', by: stopped.by } as const)
       : // Judged by the stored node: the session that the design replaces ends with this change.
         causeOf(how, ended, staged);
-  draft.commitAndAnswer(
-    { job: ended, cause, ...(patch ? { node: patch } : {}) },
-    'recorded',
-    reply,
-    undefined,
-  );
+  draft.commitAndAnswer({ job: ended, cause, node }, 'recorded', reply, undefined);
 }
 
 /** Work on a job has stopped. */

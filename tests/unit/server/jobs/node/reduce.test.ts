@@ -286,12 +286,17 @@ describe('a request on its way to disk', () => {
     expect(settled.effects.at(-1)).toEqual({ kind: 'retake', command: cancel });
   });
 
-  test('a second reset shares the response of the first', () => {
-    const first = arrivalsOf(stateOf('reserved'), COMMANDS['reset'] as Command);
-    const other = { ...reply };
-    const second = { kind: 'release', caller: bob, reply: other } as const;
-    const [arrival] = arrivalsOf(stateOf('reserved', [], { arriving: first }), second);
-    expect(arrival?.replies).toEqual([reply, other]);
+  test('a second reset waits for the first, which is its response', () => {
+    const arriving = arrivalsOf(stateOf('reserved'), COMMANDS['reset'] as Command);
+    const second = { kind: 'release', caller: bob, reply } as const;
+    const state = stateOf('reserved', [], { arriving });
+    const { memory } = reduce(state, second, benchOf(state));
+    expect(memory).toEqual({ ...state.memory, postponed: [second] });
+    const stored = arriving.map((one) => one.stored);
+    const settled = stateOf('reserved', stored);
+    expect(reduce(settled, second, benchOf(settled)).effects).toEqual([
+      { kind: 'answer', reply, value: stored[0]?.job },
+    ]);
   });
 });
 
