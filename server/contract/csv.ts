@@ -17,9 +17,11 @@ const FORMULA = /^[=+\-@\t\r]/;
 /** Spreadsheets read UTF-8 as another encoding without it. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** A table for spreadsheets; null is an empty cell. A text that would run as a formula begins with an apostrophe. */
-export function spreadsheetOf(rows: readonly (readonly (string | number | null)[])[]): string {
-  const textOf = (value: string | number | null): string =>
+type Cell = string | number | null | undefined;
+
+/** A table for spreadsheets; null and undefined are empty cells. A text that would run as a formula begins with an apostrophe. */
+export function spreadsheetOf(rows: readonly (readonly Cell[])[]): string {
+  const textOf = (value: Cell): string =>
     typeof value === 'string' ? csvCell(value.replace(FORMULA, "'$&")) : String(value ?? '');
   return BYTE_ORDER_MARK + rows.map((cells) => `${cells.map(textOf).join(',')}\r\n`).join('');
 }

@@ -42,7 +42,7 @@ export interface Commit {
 }
 
 /** The part of a request that goes into a file of its own. */
-export interface JobUpload {
+interface JobUpload {
   readonly name: 'source' | 'request';
   readonly contents: Uint8Array;
 }

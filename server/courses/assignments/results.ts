@@ -8,17 +8,13 @@ export function resultsCsv(check: readonly { title: string }[], results: readonl
   const head = ['username', 'name', 'attempt', 'handed_in_at', 'state', 'points', 'of'];
   const figures = ['luts', 'fmax', 'error'];
   const rows = results.map(({ username, name, handIn }) => {
-    if (!handIn) {
-      const empty = [...titles, 'of', ...figures].map(() => null);
-      return [username, name, null, null, 'not handed in', 0, ...empty];
-    }
-    const { attempt, at, grade } = handIn;
-    const { state, points, of, luts, fmax, error } = grade;
+    const { attempt, at, grade } = handIn ?? {};
     const steps = titles.map((title, i) => {
-      const same = grade.steps[i]?.title === title ? grade.steps[i] : undefined;
-      return (same ?? grade.steps.find((one) => one.title === title))?.points ?? null;
+      const same = grade?.steps[i]?.title === title ? grade.steps[i] : undefined;
+      return (same ?? grade?.steps.find((one) => one.title === title))?.points;
     });
-    return [username, name, attempt, at, state, points, of, ...steps, luts, fmax, error?.message ?? ''];
+    const { state = 'not handed in', points = 0, of, luts, fmax, error } = grade ?? {};
+    return [username, name, attempt, at, state, points, of, ...steps, luts, fmax, error?.message];
   });
   return spreadsheetOf([[...head, ...titles, ...figures], ...rows]);
 }
