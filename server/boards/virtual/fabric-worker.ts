@@ -100,7 +100,7 @@ class Fabric implements Scheduled {
   observe(request: FabricObservation): BoardSample {
     const { design } = this;
     if (!design || design.stopped) throw new Error(design?.stopped?.message ?? 'No design is running.');
-    design.use();
+    design.requested(request);
     const places = request.kind === 'observe' ? request.places : [];
     let unknown = design.unknown(places);
     switch (request.kind) {

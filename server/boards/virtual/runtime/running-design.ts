@@ -1,4 +1,4 @@
-import type { Recording, RecordingRequest } from '../observation.ts';
+import type { FabricObservation, Recording, RecordingRequest } from '../observation.ts';
 import { GOING_ON } from '../protocol.ts';
 import { FabricRefusal } from '../refusal.ts';
 import type { Machine } from './machine.ts';
@@ -123,6 +123,11 @@ export class RunningDesign {
     if (!this.#ready) return;
     if (this.urgency === 'free-running') this.#forgive();
     this.#goesOnUntil = this.#now() + this.#goingOn();
+  }
+
+  /** Records a request about the inside as a use. A look at the clock alone is none: pages repeat it while they are open. */
+  requested(request: FabricObservation): void {
+    if (request.kind !== 'observe' || request.places.length > 0) this.use();
   }
 
   /** Board clocks since power-up. */

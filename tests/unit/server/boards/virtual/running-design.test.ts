@@ -134,6 +134,17 @@ describe('an attended design', () => {
     expect(running.urgency).not.toBe('free-running');
   });
 
+  test('is used by whoever reads its signals, not by whoever looks at its clock', () => {
+    const clock = tickingClock();
+    const running = design(true, clock.now);
+    running.ready();
+    live(running, clock, 200);
+    running.requested({ kind: 'observe', places: [] });
+    expect(running.urgency).toBe('free-running');
+    running.requested({ kind: 'observe', places: ['0'] });
+    expect(running.urgency).not.toBe('free-running');
+  });
+
   test('has that minute from its thread, where tests may set less', () => {
     expect(newPulse()[PULSE.goingOn]).toBe(60_000);
   });
