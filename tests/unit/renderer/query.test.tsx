@@ -1,6 +1,6 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type QueryOptions, useQuery } from '../../../renderer/src/state/client/query.ts';
 import { FakeService, refusal } from '../../support/renderer/fake-service.ts';
 import { show } from '../../support/renderer/render.tsx';
@@ -125,4 +125,29 @@ test('a response requested before a local update is discarded', async () => {
   await waitFor(() => expect(held).toHaveLength(2));
   held[1]?.answer('anew');
   await waitFor(() => expect(shown()).toBe('anew'));
+});
+
+test('a hidden page asks for nothing at intervals, and again when it is seen', async () => {
+  let asked = 0;
+  const service = new FakeService().on('GET /fpga/0/jobs/a/source', () => new Response(`answer ${++asked}`));
+  await show(<Source options={{ every: 1000 }} />, service);
+  await waitFor(() => expect(shown()).toBe('answer 1'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const seen = vi.spyOn(document, 'visibilityState', 'get');
+  try {
+    const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+    press('reload');
+    await pass(2500);
+    expect(asked).toBe(4);
+    seen.mockReturnValue('hidden');
+    await pass(60_000);
+    expect(asked).toBe(4);
+    seen.mockReturnValue('visible');
+    fireEvent(document, new Event('visibilitychange'));
+    await pass(1500);
+    expect(asked).toBe(6);
+  } finally {
+    seen.mockRestore();
+    vi.useRealTimers();
+  }
 });

@@ -7,7 +7,7 @@ export interface QueryOptions {
   keep?: boolean;
   /** Asks again after each reconnect of the event stream: no event announced the changes in between. */
   live?: boolean;
-  /** Milliseconds between an answer and the next request: for data without events. */
+  /** Milliseconds between an answer and the next request: for data without events. A hidden page waits until it is seen. */
   every?: number;
 }
 
@@ -20,6 +20,12 @@ export interface Query<T> {
   reload(): void;
   /** Sets an answer from another source, such as the answer to a change. It supersedes a pending request. */
   put(data: T): void;
+}
+
+/** Calls back at once, or when a hidden page is seen again. */
+function whenSeen(callback: () => void, signal: AbortSignal): void {
+  if (document.visibilityState === 'visible') callback();
+  else document.addEventListener('visibilitychange', callback, { once: true, signal });
 }
 
 /** Names a query; another value of a part makes another query. */
@@ -101,7 +107,8 @@ export function useQuery<const K extends QueryKey, T>(
             busy: false,
           }));
       }
-      if (every !== undefined && !abort.signal.aborted) timer = setTimeout(run, every);
+      if (every !== undefined && !abort.signal.aborted)
+        timer = setTimeout(() => whenSeen(run, abort.signal), every);
     };
     setAnswer((before) => (before.key === current ? { ...before, busy: true } : before));
     void run();

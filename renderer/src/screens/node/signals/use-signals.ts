@@ -5,6 +5,8 @@ import { type Query, useQuery } from '../../../state/client/query.ts';
 const ALL = 20_000;
 /** Poll interval of live values, ms. */
 const LOOK_MS = 500;
+/** The same of the clock's state, which only another caller changes without this page. */
+const LOOK_AT_CLOCK_MS = 2000;
 
 /** The signals of the running design. */
 export const useSignalList = (fpgaId: number, buildId: string | undefined): Query<SignalList> =>
@@ -20,6 +22,6 @@ export function useLiveValues(fpgaId: number, names: readonly string[] | undefin
   return useQuery(
     names && ['values', fpgaId, names.join(' ')],
     (service, signal, [, fpga_id]) => service.readSignals({ fpga_id, names: [...(names ?? [])] }, { signal }),
-    { every: LOOK_MS, keep: true },
+    { every: names?.length === 0 ? LOOK_AT_CLOCK_MS : LOOK_MS, keep: true },
   );
 }
