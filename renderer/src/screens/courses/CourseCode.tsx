@@ -15,14 +15,8 @@ export function CourseCode({ course, reload, onClose }: CourseProps & { onClose(
   const { service } = useBench();
   const { status } = useBenchStore((client) => client.status);
   const { course_id, code } = course;
-  const link =
-    code === null
-      ? undefined
-      : addressFor(
-          href({ kind: 'course', code }),
-          new URL(window.location.href),
-          status?.lan.addresses ?? [],
-        );
+  const [page, addresses] = [new URL(window.location.href), status?.lan.addresses ?? []];
+  const link = code === null ? undefined : addressFor(href({ kind: 'course', code }), page, addresses);
   return (
     <Dialog
       title={t.title}

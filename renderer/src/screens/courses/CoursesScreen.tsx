@@ -8,23 +8,18 @@ import { Form } from '../../components/Form.tsx';
 import { useBench, useIsOperator } from '../../state/client/context.tsx';
 import { useCourses } from '../../state/courses/courses.ts';
 import { navigateLater } from '../../state/page/router.ts';
-import { type CourseTab, href } from '../../state/page/routes.ts';
+import { href, type Route } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import { CoursePage } from './CoursePage.tsx';
 import './courses.css';
 
 const t = text.courses;
 
+type CoursesRoute = Extract<Route, { kind: 'courses' }>;
 const routeOf = (course: string) => ({ kind: 'courses', course, tab: undefined }) as const;
 
 /** The Courses screen: the courses of the caller, or one of them. */
-export default function CoursesScreen({
-  course,
-  tab,
-}: {
-  course?: string | undefined;
-  tab?: CourseTab | undefined;
-}) {
+export default function CoursesScreen({ course, tab }: Partial<Omit<CoursesRoute, 'kind'>>) {
   return course === undefined ? <CourseList /> : <CoursePage id={course} tab={tab} />;
 }
 

@@ -11,13 +11,8 @@ export default function JoinCourse({ code }: { code: string }) {
   const { service } = useBench();
   const [name, setName] = useState(usePreference('name'));
   const join = async () => {
-    const {
-      course_id: course,
-      username,
-      api_key: apiKey,
-    } = await service.joinCourse({
-      body: { code, name: name.trim() },
-    });
+    const joined = await service.joinCourse({ body: { code, name: name.trim() } });
+    const { course_id: course, username, api_key: apiKey } = joined;
     return { username, apiKey, route: { kind: 'courses', course, tab: undefined } } as const;
   };
   return (
