@@ -44,9 +44,7 @@ export interface ExecutionOptions {
 /** Executes one job: runs its handler, asks the node for each step, and writes its log. */
 export class Execution {
   readonly #options: ExecutionOptions;
-  readonly #jobId: string;
-  readonly #fpgaId: number;
-  readonly #type: JobType;
+  readonly #job: Job;
   /** True for a replacement until it has the board. */
   #beside: boolean;
   readonly #ends = new AbortController();
@@ -54,12 +52,9 @@ export class Execution {
   #announced = Number.NEGATIVE_INFINITY;
 
   constructor(options: ExecutionOptions) {
-    const { job_id, fpga_id, type, replaces = false } = options.stored.job;
     this.#options = options;
-    this.#jobId = job_id;
-    this.#fpgaId = fpga_id;
-    this.#type = type;
-    this.#beside = replaces;
+    this.#job = options.stored.job;
+    this.#beside = this.#job.replaces ?? false;
   }
 
   /** Aborts the work; `reason` becomes the job's failure. */
@@ -74,7 +69,7 @@ export class Execution {
     if (this.#log.size === 0) this.#log.start();
     try {
       const { state } = node.now;
-      const events: readonly NodeEvent[] = this.#beside ? ['replace'] : WORK[this.#type].events;
+      const events: readonly NodeEvent[] = this.#beside ? ['replace'] : WORK[this.#job.type].events;
       if (!events.some((event) => transition(state, event))) throw jobsError('run_skipped');
       await this.#end({ kind: 'complete', ...(await this.#unlessStopped(this.#work())) });
     } catch (error) {
@@ -98,18 +93,18 @@ export class Execution {
   }
 
   get #log() {
-    return this.#options.services.logs.log(this.#fpgaId, this.#jobId);
+    return this.#options.services.logs.log(this.#job.fpga_id, this.#job.job_id);
   }
 
   get #stored(): StoredJob {
-    return this.#options.services.jobs.get(this.#jobId);
+    return this.#options.services.jobs.get(this.#job.job_id);
   }
 
   #work(): Promise<Outcome> {
     const { services, board, stored, ask } = this.#options;
     const log = this.#log;
-    const jobId = this.#jobId;
-    return WORK[this.#type].handler({
+    const jobId = this.#job.job_id;
+    return WORK[this.#job.type].handler({
       stored,
       board,
       toolchain: services.toolchain,
@@ -147,18 +142,18 @@ export class Execution {
     const { services, ask } = this.#options;
     const { bench, histories } = services.store;
     const { status } = this.#stored.job;
-    const onDisk = bench.jobs.get(this.#jobId)?.job.status === 'running';
-    const begun = await ask({ kind: 'begin', jobId: this.#jobId, stage, onDisk });
+    const onDisk = bench.jobs.get(this.#job.job_id)?.job.status === 'running';
+    const begun = await ask({ kind: 'begin', jobId: this.#job.job_id, stage, onDisk });
     // A crash must not repeat a run: its start is on disk before its first transfer.
-    if (begun && this.#type === 'run' && status === 'queued' && !onDisk)
-      await histories[this.#fpgaId]?.begin(this.#jobId).catch(() => {});
+    if (begun && this.#job.type === 'run' && status === 'queued' && !onDisk)
+      await histories[this.#job.fpga_id]?.begin(this.#job.job_id).catch(() => {});
     return begun;
   }
 
   /** Takes the board when earlier runs have ended, and ends the session that the design replaces. */
   async #replace(): Promise<void> {
     const { ask, board, stored } = this.#options;
-    const jobId = this.#jobId;
+    const jobId = this.#job.job_id;
     this.#log.line('program', 'built: waiting for earlier transactions to end');
     await untilAborted(ask({ kind: 'take_turn', jobId }), this.#ends.signal);
     board.checkPresent();
@@ -172,13 +167,13 @@ export class Execution {
 
   async #fail(error: unknown): Promise<void> {
     const { node, services, stored } = this.#options;
-    if (!(await this.#begin(WORK[this.#type].stage))) return;
-    const facts = { err: error, fpga_id: this.#fpgaId, job_id: this.#jobId };
+    if (!(await this.#begin(WORK[this.#job.type].stage))) return;
+    const facts = { err: error, fpga_id: this.#job.fpga_id, job_id: this.#job.job_id };
     if (!(error instanceof BenchError))
       services.logger.error(facts, 'A job failed with an unexpected error.');
     else if (error.cause !== undefined) services.logger.warn(facts, 'A job failed.');
     const { state, session, design } = node.now;
-    const end = failed(this.#type, state, error);
+    const end = failed(this.#job.type, state, error);
     if (!stored.job.replaces || end.kind !== 'failed') return await this.#end(end);
     // A replacement without the board does not change the node. A replacement that a stop of the service interrupts
     // counts as not begun: the session is still on disk, and the next start restores its design.
@@ -200,19 +195,19 @@ export class Execution {
     }
     const ended = await endedJob(before, end, store.jobFiles, timestamp(clock));
     // The short log of a run is part of its record and needs no write of its own; any other log is on disk first.
-    const text = this.#type === 'run' ? log.text : null;
+    const text = this.#job.type === 'run' ? log.text : null;
     if (text === null) await log.sync();
-    const bytes = store.jobFiles.sizes.of(this.#jobId) + Buffer.byteLength(text ?? '');
+    const bytes = store.jobFiles.sizes.of(this.#job.job_id) + Buffer.byteLength(text ?? '');
     const job: StoredJob = { ...ended, ...(text === null ? {} : { log: text }), bytes };
     // The session's record of transactions reads these words.
-    if (end.kind === 'complete' && end.moved) jobs.firstWords.set(this.#jobId, end.moved);
+    if (end.kind === 'complete' && end.moved) jobs.firstWords.set(this.#job.job_id, end.moved);
     await this.#options.ask({ kind: 'end', end, ended: job });
-    jobs.firstWords.delete(this.#jobId);
+    jobs.firstWords.delete(this.#job.job_id);
     // bench.json holds the record when the node changed with it; otherwise the history has it already.
     if (end.event !== undefined) jobs.archive(job).catch(() => {});
-    void logs.close(this.#jobId, text === null);
+    void logs.close(this.#job.job_id, text === null);
     if (details?.op === 1 && details.count > INLINE_WORDS)
-      void store.jobFiles.removeFile(this.#fpgaId, this.#jobId, 'request', details.count * 4);
+      void store.jobFiles.removeFile(this.#job.fpga_id, this.#job.job_id, 'request', details.count * 4);
   }
 
   /** Shows facts of the job in this status, which are never stored: the farm is asked again after a restart. */

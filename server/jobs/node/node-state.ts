@@ -1,6 +1,5 @@
-import type { Store, StoredJob, StoredNode, StoredUnplacedJob } from '../../store/index.ts';
+import type { StoredJob, StoredNode, StoredUnplacedJob } from '../../store/index.ts';
 import { type Cause, describeActivity, type StagedActivity } from '../activity.ts';
-import type { JobIndex } from '../job-index.ts';
 import type { Services } from '../services.ts';
 
 /** A change of a node and of one of its jobs. */
@@ -35,8 +34,6 @@ export type ChangeKind = 'committed' | 'appended' | 'recorded' | 'deferred' | 'v
 /** One node as callers see it, with the only operation that changes it and its jobs. */
 export class NodeState {
   readonly #services: Services;
-  readonly #store: Store;
-  readonly #jobs: JobIndex;
   #now: StoredNode;
   #shown: Partial<StoredNode> = {};
   /** The node without pending changes. */
@@ -48,8 +45,6 @@ export class NodeState {
 
   constructor(node: StoredNode, services: Services) {
     this.#services = services;
-    this.#store = services.store;
-    this.#jobs = services.jobs;
     this.#now = node;
     this.#base = node;
   }
@@ -61,7 +56,7 @@ export class NodeState {
 
   /** The node as the next write to disk has it. */
   get staged(): StoredNode {
-    return this.#store.bench.nodes[this.#now.fpga_id] as StoredNode;
+    return this.#services.store.bench.nodes[this.#now.fpga_id] as StoredNode;
   }
 
   /**
@@ -72,8 +67,8 @@ export class NodeState {
   commit(change: Change, kind: ChangeKind): boolean | Promise<boolean> {
     if (kind === 'deferred' || kind === 'volatile') {
       const { settle } = this.#stage(change);
-      if (kind === 'deferred') this.#store.touch();
-      else this.#store.touchLater();
+      if (kind === 'deferred') this.#services.store.touch();
+      else this.#services.store.touchLater();
       return settle();
     }
     return this.#commitDurably(change, kind);
@@ -83,7 +78,7 @@ export class NodeState {
     // An appended change goes to another file than later changes, and must be on disk before them.
     if (kind === 'committed') while (this.#appending) await this.#appending;
     const { undo, settle } = this.#stage(change);
-    if (kind === 'committed') await this.#store.commit(undo);
+    if (kind === 'committed') await this.#services.store.commit(undo);
     else if (kind === 'appended') await this.#append(change, undo);
     // The store's health reports the failure, and the store retries by itself.
     else await this.#record(change).catch(() => {});
@@ -92,7 +87,7 @@ export class NodeState {
 
   /** Stages a change for the next write. `undo` takes it back and keeps later changes. */
   #stage({ node, job, kept = job, placed, cause, shown }: Change) {
-    const { bench } = this.#store;
+    const { bench } = this.#services.store;
     const { activity, transactions } = this.#services;
     const before = this.staged;
     const { fpga_id: id } = before;
@@ -136,7 +131,7 @@ export class NodeState {
   /** Merges the oldest settled changes into the node on disk. */
   #fold(): void {
     while (this.#staged[0]?.settled) this.#base = { ...this.#base, ...this.#staged.shift()?.patch };
-    const { nodes } = this.#store.bench;
+    const { nodes } = this.#services.store.bench;
     const patches = this.#staged.map(({ patch }) => patch);
     nodes[this.#now.fpga_id] = Object.assign({ ...this.#base }, ...patches);
     // Apply changes in the order in which they began, not in the order of the writes. Otherwise a renewal could restore
@@ -147,7 +142,7 @@ export class NodeState {
 
   /** Only jobs have a line in a history. */
   async #append({ job, kept = job }: Change, undo: () => void): Promise<void> {
-    const history = this.#store.histories[this.#now.fpga_id];
+    const history = this.#services.store.histories[this.#now.fpga_id];
     const accepted = Promise.resolve(history?.accept(kept as StoredJob));
     const appending = accepted
       .catch(() => {})
@@ -157,25 +152,25 @@ export class NodeState {
     this.#appending = appending;
     try {
       await accepted;
-      this.#store.touchLater();
+      this.#services.store.touchLater();
     } catch (error) {
       undo();
       // Another write may have put the undone change on disk.
-      this.#store.touch();
+      this.#services.store.touch();
       throw error;
     }
   }
 
   /** Writes the change the cheapest way: a history line where only a job ends, else bench.json. */
   async #record({ node, job }: Change): Promise<void> {
-    if (node || !job) return await this.#store.commit();
-    await this.#jobs.archive(job);
+    if (node || !job) return await this.#services.store.commit();
+    await this.#services.jobs.archive(job);
   }
 
   #show(changed: boolean, job: StoredJob | undefined, activityEntry: StagedActivity | null): boolean {
     // The activity comes before the node: a listener learns of a new session after its cause.
     activityEntry?.show();
-    const moved = job ? this.#jobs.show(job) : false;
+    const moved = job ? this.#services.jobs.show(job) : false;
     return changed || moved;
   }
 }
