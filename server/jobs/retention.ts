@@ -17,9 +17,11 @@ const DAY_MS = 86_400_000;
 /** Removes ended jobs by their number on each node, by age, and by the bytes of all jobs. Runs are counted apart. */
 export class Retention {
   readonly #services: Services;
-  /** Pending removals, and the lanes that make one after the other until none is left. */
-  readonly #waiting: (() => Promise<void>)[] = [];
-  readonly #lanes = new Set<Promise<void>>();
+  /** Chains of removals, which get them in turn. */
+  readonly #lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+  #turn = 0;
+  /** Removals that are not done. */
+  #pending = 0;
   #stopAging = () => {};
 
   constructor(services: Services) {
@@ -142,12 +144,12 @@ export class Retention {
 
   /** Resolves at once, or where there is a backlog when it has gone. */
   async room(): Promise<void> {
-    if (this.#waiting.length > BACKLOG) await Promise.race(this.#lanes);
+    if (this.#pending > BACKLOG) await Promise.race(this.#lanes);
   }
 
   /** Resolves when all pending removals are done. */
   async settled(): Promise<void> {
-    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
+    while (this.#pending > 0) await Promise.all(this.#lanes);
   }
 
   #wanted(buildId: string): boolean {
@@ -158,16 +160,11 @@ export class Retention {
   }
 
   #remove(work: () => Promise<void>): void {
-    this.#waiting.push(work);
-    if (this.#lanes.size >= AT_ONCE) return;
-    const lane = this.#removeAll().finally(() => void this.#lanes.delete(lane));
-    this.#lanes.add(lane);
-  }
-
-  async #removeAll(): Promise<void> {
-    for (let work = this.#waiting.shift(); work; work = this.#waiting.shift())
-      await work().catch((err: unknown) =>
-        this.#services.logger.warn({ err }, 'Files of removed jobs could not be deleted.'),
-      );
+    const lane = this.#turn++ % AT_ONCE;
+    this.#pending++;
+    this.#lanes[lane] = (this.#lanes[lane] as Promise<void>)
+      .then(work)
+      .catch((err) => this.#services.logger.warn({ err }, 'Files of removed jobs could not be deleted.'))
+      .then(() => void this.#pending--);
   }
 }

@@ -1,7 +1,7 @@
 import { hasEnded, type Job, type JobType, type SubmitDetails } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { advance, judge, type NodeRequest, type Verdict } from '../../nodes/machine.ts';
-import { renewSession } from '../../nodes/session.ts';
+import { createSession, type LeasedSession, renewSession } from '../../nodes/session.ts';
 import type { StoredJob } from '../../store/index.ts';
 import type { Command, Commit, Of, Purpose } from '../commands.ts';
 import { designIdOf } from '../design-id.ts';
@@ -45,6 +45,16 @@ export const lifetimeOf = (
   owner: string,
   seconds = settings.sessionTtlSeconds,
 ): number => Math.min(seconds, sessionLimitMs(owner) / 1000);
+
+/** A new session of an owner on the node, from this moment. */
+export const newSession = ({ bench, node }: Draft, owner: string): LeasedSession =>
+  createSession({
+    sessionId: bench.newId(),
+    fpgaId: node.fpga_id,
+    owner,
+    ttlSeconds: lifetimeOf(bench, owner),
+    clock: bench.clock,
+  });
 
 /** Gives the node's session a full lifetime from this moment, within the owner's share. */
 export const renewal =

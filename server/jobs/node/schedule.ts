@@ -43,19 +43,13 @@ function objectionTo(draft: Draft, stored: StoredJob): BenchError | null {
   const { session, state, error, fpga_id: id } = draft.node;
   const newest = replacements(draft).at(-1);
   if (newest && newest.seq > stored.seq) return jobsError('replaced_by_newer');
+  const over = (message: string) => jobsError('session_ended', { message });
   if (state === 'error')
-    return jobsError('session_ended', {
-      message: `Node ${id} is in error and has to be reset first${error ? `: ${error.message}` : '.'}`,
-    });
+    return over(`Node ${id} is in error and has to be reset first${error ? `: ${error.message}` : '.'}`);
   const reset = resetJob(draft);
   if (reset)
-    return jobsError('session_ended', {
-      message: `${reset.job.owner} released or reset node ${id}: there is no session left to replace.`,
-    });
-  if (session === null)
-    return jobsError('session_ended', {
-      message: `The session of node ${id} has ended: there is none left to replace.`,
-    });
+    return over(`${reset.job.owner} released or reset node ${id}: there is no session left to replace.`);
+  if (session === null) return over(`The session of node ${id} has ended: there is none left to replace.`);
   // The build was accepted for the previous holder and must not replace the new session.
   if (stored.seq <= draft.memory.handedOver)
     return jobsError('session_handed_over', {

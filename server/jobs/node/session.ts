@@ -2,11 +2,11 @@ import { type ControlRequest, MAX_CONTROL_REQUESTS } from '../../contract/nodes/
 import type { Session } from '../../contract/nodes/nodes.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { jobsError } from '../../errors/jobs.ts';
-import { createSession, restated, timeLeft } from '../../nodes/session.ts';
+import { restated, timeLeft } from '../../nodes/session.ts';
 import type { Of, Purpose } from '../commands.ts';
 import { timestamp } from '../shared.ts';
 import type { Draft } from './draft.ts';
-import { lifetimeOf, renewal, resetBySystem } from './requests.ts';
+import { lifetimeOf, newSession, renewal, resetBySystem } from './requests.ts';
 import { EMPTY_MEMORY, isResetting } from './state.ts';
 
 /** Delay before an expired session with a pending renewal is checked again, ms. */
@@ -162,13 +162,7 @@ export function handOver(draft: Draft, { to, caller, reply }: Of<'hand_over'>): 
   if (before.owner === to) throw jobsError('already_holder');
   if (memory.handingOver)
     throw jobsError('session_ended', { message: `Node ${fpgaId} is being handed over already.` });
-  const leased = createSession({
-    sessionId: bench.newId(),
-    fpgaId,
-    owner: to,
-    ttlSeconds: lifetimeOf(bench, to),
-    clock: bench.clock,
-  });
+  const leased = newSession(draft, to);
   const { session } = leased;
   draft.remember({ handingOver: true });
   draft.commit({ node: leased, cause: { kind: 'handed_over', by: caller.owner, to } }, 'committed', {

@@ -1,13 +1,12 @@
 import { hasEnded, type Job } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { advance } from '../../nodes/machine.ts';
-import { createSession } from '../../nodes/session.ts';
 import type { StoredJob } from '../../store/index.ts';
 import type { Of } from '../commands.ts';
 import { causeOf, endedNode } from '../execution/end.ts';
 import { timestamp } from '../shared.ts';
 import type { Draft } from './draft.ts';
-import { lifetimeOf, postpone } from './requests.ts';
+import { newSession, postpone } from './requests.ts';
 import { isPending } from './state.ts';
 
 /** Starts a job, unless it was cancelled or waits for the next start of the service. */
@@ -86,19 +85,10 @@ export function takePlace(draft: Draft, { reply }: Of<'take_place'>): void {
  * disk can't be written, the end is still shown: it has happened.
  */
 export function end(draft: Draft, { end: how, ended, reply }: Of<'end'>): void {
-  const { bench, memory, staged } = draft;
+  const { memory, staged } = draft;
   const { job_id: jobId, owner } = ended.job;
-  const { clock } = bench;
   const heir = memory.replacement?.jobId === jobId ? memory.replacement.heir : null;
-  const node = endedNode(draft.node, how, () =>
-    createSession({
-      sessionId: bench.newId(),
-      fpgaId: draft.node.fpga_id,
-      owner: heir ?? owner,
-      ttlSeconds: lifetimeOf(bench, heir ?? owner),
-      clock,
-    }),
-  );
+  const node = endedNode(draft.node, how, () => newSession(draft, heir ?? owner));
   const { stopped } = memory;
   const wasStopped = how.kind === 'failed' && how.failure.error === 'stopped_by_user';
   const cause =
