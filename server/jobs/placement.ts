@@ -4,10 +4,11 @@ import type { StoredUnplacedJob } from '../store/index.ts';
 import { plural } from '../text.ts';
 import { designIdOf } from './design-id.ts';
 import { endedAlready } from './execution/end.ts';
+import type { Node } from './node/node.ts';
 import { submitDetails, waitingLine } from './node/requests.ts';
 import type { Caller, SubmitInput } from './pool.ts';
 import type { Services } from './services.ts';
-import type { BenchUse, NodeUse } from './share-policy.ts';
+import type { BenchUse } from './share-policy.ts';
 import { timestamp } from './shared.ts';
 
 /** Time between attempts to place jobs while the store can't write. */
@@ -17,21 +18,13 @@ const LINE_MS = 50;
 /** Ended jobs without a node that are stored. They are in bench.json, which every acknowledgement rewrites. */
 const KEPT = 100;
 
-/** A node as placement sees it. */
-export interface PlaceableNode extends NodeUse {
-  /** When its last job ended, ISO 8601; null where none is known. */
-  readonly lastUsed: string | null;
-  /** Resolves when it is on disk. @throws BenchError where the node can't take the job; the job is then unchanged. */
-  ask(command: { kind: 'place'; unplaced: StoredUnplacedJob }): Promise<unknown>;
-}
-
 /**
  * Jobs that wait for any node, or for one busy node. Each is on disk before the answer. Nodes take them in the order of
  * the shares, by default that of acceptance; a job for any node goes to the node that has been idle longest.
  */
 export class Placement {
   readonly #services: Services;
-  readonly #nodes: readonly PlaceableNode[];
+  readonly #nodes: readonly Node[];
   /** New jobs on their way to the disk. */
   readonly #arriving = new Map<string, { owner: string; seq: number; done: Promise<unknown> }>();
   /** Jobs on their way to a node. */
@@ -45,7 +38,7 @@ export class Placement {
   #places: ReadonlyMap<string, number> = new Map();
   #closed = false;
 
-  constructor(services: Services, nodes: readonly PlaceableNode[]) {
+  constructor(services: Services, nodes: readonly Node[]) {
     this.#services = services;
     this.#nodes = nodes;
   }
@@ -250,12 +243,12 @@ export class Placement {
     });
   }
 
-  #leastRecentlyUsed(): PlaceableNode | undefined {
+  #leastRecentlyUsed(): Node | undefined {
     const free = this.#nodes.filter((node) => node.free);
     return free.sort((a, b) => (a.lastUsed ?? '').localeCompare(b.lastUsed ?? ''))[0];
   }
 
-  async #move(node: PlaceableNode, stored: StoredUnplacedJob): Promise<void> {
+  async #move(node: Node, stored: StoredUnplacedJob): Promise<void> {
     const { clock, logger } = this.#services;
     const { job_id: jobId } = stored.job;
     try {
