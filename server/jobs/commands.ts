@@ -91,7 +91,7 @@ type AnswerOf<C, K> = C extends { kind: infer Kinds; reply: Reply<infer T> }
 export type Ask = <Q extends Question>(question: Q) => Promise<AnswerOf<Asked, Q['kind']>>;
 
 /** Use of the session and the link other than by jobs. */
-type Use =
+export type Use =
   /** Activity other than a job renews the session, as a run does. */
   | { kind: 'use_session'; sessionId: string }
   /** Others wait: leaves the session no more than `ms`. */

@@ -207,7 +207,8 @@ export async function createNodePool(options: NodePoolOptions) {
      * Renews the session after use other than by a job, as a run does. Cheap enough for every word; for longer work see
      * workInSession.
      */
-    renewSession: (fpgaId: number, sessionId: string) => nodeOf(fpgaId).renewSession(sessionId),
+    renewSession: (fpgaId: number, sessionId: string) =>
+      nodeOf(fpgaId).tell({ kind: 'use_session', sessionId }),
     /** Who holds and who waits. */
     use: () => placement.use,
     /**
@@ -221,7 +222,7 @@ export async function createNodePool(options: NodePoolOptions) {
     /** Milliseconds since the last access to a node by a user. */
     idleMs: (fpgaId: number) => nodeOf(fpgaId).idleMs,
     /** Leaves a session no more than this. The next access renews it, unless its share forbids. */
-    shortenSession: (fpgaId: number, ms: number) => nodeOf(fpgaId).shortenSession(ms),
+    shortenSession: (fpgaId: number, ms: number) => nodeOf(fpgaId).tell({ kind: 'shorten_session', ms }),
     /** Gives waiting jobs to idle nodes, because the shares have changed. */
     placeWaiting: () => placement.consider(),
 

@@ -5,7 +5,7 @@ import { LinkUse, type LinkWork } from '../../nodes/link-use.ts';
 import { NodeBoard } from '../../nodes/node-board.ts';
 import { SessionTimer } from '../../nodes/session.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
-import type { Ask, Command, Commit } from '../commands.ts';
+import type { Ask, Command, Commit, Use } from '../commands.ts';
 import { failureOf } from '../execution/end.ts';
 import { Execution } from '../execution/execution.ts';
 import { restoreBoard } from '../execution/restore.ts';
@@ -158,14 +158,9 @@ export class Node {
       this.#dispatch({ ...question, reply: { resolve, reject } } as Command);
     });
 
-  /** Renews the session after use other than by a job, as a run does. */
-  renewSession(sessionId: string): void {
-    this.#dispatch({ kind: 'use_session', sessionId });
-  }
-
-  /** Leaves the session no more than this. */
-  shortenSession(ms: number): void {
-    this.#dispatch({ kind: 'shorten_session', ms });
+  /** Tells the node what has no answer. */
+  tell(use: Use): void {
+    this.#dispatch(use);
   }
 
   /**
