@@ -42,8 +42,11 @@ export const launchBrowser = (program = CHROMIUM, more: readonly string[] = []):
 /** How long a browser that no test file has waits for the next one, milliseconds. */
 const IDLE = 30_000;
 
-/** A page lasts for seconds in the tests: what it calls a few times is not worth to be optimised. */
-const COMPILES_LATE = ['--js-flags=--interrupt-budget=1000000'];
+/**
+ * A page lasts for seconds in the tests: what it calls a few hundred times is not worth to be optimised. Ten times the
+ * counts of V8, which ignores a flag that it does not know; `--js-flags=--help` lists them.
+ */
+const COMPILES_LATE = ['--js-flags=--invocation-count-for-maglev=4000 --invocation-count-for-turbofan=30000'];
 
 let kept: Promise<Browser> | undefined;
 let ending: NodeJS.Timeout | undefined;
