@@ -26,3 +26,13 @@ test('every class belongs to one part, since all sheets load together in any ord
   const shared = [...owners].filter(([, parts]) => parts.size > 1).map(([name, parts]) => [name, ...parts]);
   expect(shared).toEqual([]);
 });
+
+test('what moves without end moves in steps: a page that waits is not drawn sixty times a second', () => {
+  const endless = sheets.flatMap((file) =>
+    [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/animation:[^;]*\binfinite\b[^;]*/g)].map(
+      ([animation]) => `${file}: ${animation}`,
+    ),
+  );
+  expect(endless.length).toBeGreaterThan(3);
+  expect(endless.filter((one) => !/\bsteps\(\d+\)/.test(one))).toEqual([]);
+});
