@@ -36,9 +36,12 @@ export function TimeLeft({ at }: { at: string }) {
   );
 }
 
+/** Milliseconds between two changes of a duration that is shown while it grows: it has tenths of a second for a minute. */
+export const durationTick = (from: number): number => (Date.now() - from < 60_000 ? 100 : 1000);
+
 /** Seconds since `from`, counting; a fixed span if `to` is there. */
 export function Elapsed({ from, to }: { from: string; to?: string | undefined }) {
-  const now = useNow(to === undefined ? 100 : null);
+  const now = useNow(to === undefined ? durationTick(Date.parse(from)) : null);
   const seconds = ((to === undefined ? now : Date.parse(to)) - Date.parse(from)) / 1000;
   return <span className="mono">{formatDuration(Math.max(0, seconds))}</span>;
 }

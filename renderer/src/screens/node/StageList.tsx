@@ -2,7 +2,7 @@
 import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { Progress } from '../../components/Progress.tsx';
-import { Elapsed, useNow } from '../../components/Time.tsx';
+import { durationTick, Elapsed, useNow } from '../../components/Time.tsx';
 import { outcomeOf } from '../../format/job.ts';
 import { formatPercent } from '../../format/size.ts';
 import { formatDuration } from '../../format/time.ts';
@@ -71,9 +71,9 @@ function markOf(stage: Stage, job: Job, begun: ReadonlyMap<Stage, number>): Mark
 export function StageList({ job }: { job: Job }) {
   const log = useLog(job.fpga_id, job.job_id);
   const running = job.status === 'running';
-  const now = useNow(running ? 100 : null);
-  const begun = new Map(log?.document.stages.map(({ stage, seconds }) => [stage, seconds]) ?? []);
   const started = job.started_at ? Date.parse(job.started_at) : undefined;
+  const now = useNow(running ? durationTick(started ?? Date.now()) : null);
+  const begun = new Map(log?.document.stages.map(({ stage, seconds }) => [stage, seconds]) ?? []);
   const ended = hasEnded(job) ? Date.parse(job.updated_at) : now;
   const secondsOf = (stage: Stage, mark: Mark): number | undefined => {
     // The first stage begins with the job, also where its first line is the error that ends it.
