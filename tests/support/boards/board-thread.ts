@@ -15,9 +15,9 @@ export function keepBoardThread(): void {
 }
 
 /**
- * Has designs run on for a second after a use, and not for a minute: until then one that counts clocks takes most of a
- * core.
+ * Has designs run on for a fifth of a second after a use, and not for a minute: until then one that counts clocks takes
+ * most of a core. Pages read signals twice a second.
  */
 export function restSoon(): void {
-  sharedThreads.goingOn = 1000;
+  sharedThreads.goingOn = 200;
 }
