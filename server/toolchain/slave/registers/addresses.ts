@@ -1,6 +1,6 @@
-import type { Cell } from '../netlist.ts';
-import { type Evaluation, type Hierarchy, isConstant, type Value } from './evaluation.ts';
-import type { Reach } from './reach.ts';
+import { type Circuit, type FlatCell, ONE, type Value, ZERO } from './circuit.ts';
+import type { Evaluation } from './evaluation.ts';
+import { isConstant, type Origins } from './origins.ts';
 
 /** Limit of addresses that are looked at. */
 const MAX_ADDRESSES = 1024;
@@ -8,7 +8,7 @@ const MAX_ADDRESSES = 1024;
 const MAX_INDEX_BITS = 6;
 
 const EQUALITY = new Set(['$eq', '$ne', '$eqx', '$nex']);
-const ZERO = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
+const ZERO_TESTS = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
 
 /** Bits of the address port and the values that a design tells apart there. */
 type Parts = Map<string, { bits: number[]; values: Set<string> }>;
@@ -17,32 +17,31 @@ type Parts = Map<string, { bits: number[]; values: Set<string> }>;
  * The values of the address port that a design tells apart: the constants with which it compares parts of the address, in
  * all combinations, and the words that it chooses by a part.
  * @returns these values, and the cells that compare
- * @param symbolic an evaluation with an unknown address @param reach what depends on the address
- * @param width bits of the port
+ * @param symbolic an evaluation with an unknown address @param width bits of the port
  */
 export function decodedAddresses(
-  hierarchy: Hierarchy,
+  { logic, memoryWrites }: Circuit,
+  origins: Origins,
   symbolic: Evaluation,
-  reach: Reach,
   width: number,
-): { values: Set<number>; comparisons: ReadonlySet<Cell> } {
+): { values: Set<number>; comparisons: readonly FlatCell[] } {
   const parts: Parts = new Map();
-  const comparisons = new Set<Cell>();
+  const comparisons = new Set<FlatCell>();
   const bitsOf = (values: readonly Value[]): (number | null)[] =>
     values.map((value) => {
-      const origin = typeof value === 'number' ? hierarchy.origins[value] : undefined;
+      const origin = origins.of(value);
       return origin?.kind === 'address' ? origin.at : null;
     });
-  const add = (cell: Cell, left: readonly Value[], right: readonly Value[]) => {
+  const add = (flat: FlatCell, left: readonly Value[], right: readonly Value[]) => {
     const bits = bitsOf(left);
-    const compared: [bit: number, level: string][] = [];
+    const compared: [bit: number, level: Value][] = [];
     for (const [at, value] of left.entries()) {
-      const [bit, other = '0'] = [bits[at] ?? null, right[at]];
+      const [bit, other = ZERO] = [bits[at] ?? null, right[at]];
       if (bit !== null && isConstant(other)) compared.push([bit, other]);
       else if (value !== other) return;
     }
     if (compared.length === 0) return;
-    comparisons.add(cell);
+    comparisons.add(flat);
     put(parts, compared);
   };
   const index = (values: readonly Value[]) => {
@@ -50,30 +49,24 @@ export function decodedAddresses(
     for (let word = 0; word < 2 ** Math.min(bits.length, MAX_INDEX_BITS) && bits.length > 0; word++)
       put(
         parts,
-        bits.map((bit, at) => [bit, Math.floor(word / 2 ** at) % 2 === 1 ? '1' : '0']),
+        bits.map((bit, at) => [bit, Math.floor(word / 2 ** at) % 2 === 1 ? ONE : ZERO]),
       );
   };
-  for (const scope of hierarchy.scopes())
-    for (const cell of scope.module.cells) {
-      const { type, connections } = cell;
-      const pin = (name: string) => {
-        const bits = connections[name] ?? [];
-        const isReached = bits.some((bit) => typeof bit !== 'number' || reach.of(scope, bit));
-        return isReached ? symbolic.bits(scope, bits) : [];
-      };
-      if (EQUALITY.has(type)) {
-        const [a, b] = [pin('A'), pin('B')];
-        add(cell, a, b);
-        add(cell, b, a);
-      } else if (ZERO.has(type)) add(cell, pin('A'), []);
-      else if (type === '$mux' || type === '$bmux' || type === '$pmux') index(pin('S'));
-      else if (type === '$shiftx' || type === '$shift' || type === '$shr') index(pin('B'));
-      else if (/^\$mem(?:rd|wr)/.test(type)) index(pin('ADDR'));
-    }
-  return { values: combined(parts, width), comparisons };
+  for (const flat of [...logic, ...memoryWrites]) {
+    const { type } = flat.cell;
+    const pin = (name: string) => symbolic.values(flat.ports[name]);
+    if (EQUALITY.has(type)) {
+      add(flat, pin('A'), pin('B'));
+      add(flat, pin('B'), pin('A'));
+    } else if (ZERO_TESTS.has(type)) add(flat, pin('A'), []);
+    else if (type === '$mux' || type === '$bmux' || type === '$pmux') index(pin('S'));
+    else if (type === '$shiftx' || type === '$shift' || type === '$shr') index(pin('B'));
+    else if (/^\$mem(?:rd|wr)/.test(type)) index(pin('ADDR'));
+  }
+  return { values: combined(parts, width), comparisons: [...comparisons] };
 }
 
-function put(parts: Parts, compared: readonly (readonly [number, string])[]): void {
+function put(parts: Parts, compared: readonly (readonly [number, Value])[]): void {
   const sorted = [...compared].sort(([a], [b]) => a - b);
   const bits = sorted.map(([bit]) => bit);
   const part = parts.get(bits.join()) ?? { bits, values: new Set() };

@@ -1,361 +1,302 @@
-import type { Bit, Cell, Module, Netlist } from '../netlist.ts';
+import {
+  type Circuit,
+  type FlatCell,
+  type Flop,
+  memoryOf,
+  ONE,
+  UNKNOWN,
+  type Value,
+  ZERO,
+} from './circuit.ts';
+import { isConstant, numberOf, type Origins } from './origins.ts';
 
-/** An instance of a module below the slave. */
-export interface Scope {
-  module: Module;
-  /** Null for the slave itself. */
-  parent: { scope: Scope; instance: Cell } | null;
-  drivers: ReadonlyMap<number, Driver>;
-  /** What is outside of its inputs, by their nets. */
-  outside: ReadonlyMap<number, Bit>;
-  inside: Map<Cell, Scope | null>;
-}
+const known = (bit: boolean): Value => (bit ? ONE : ZERO);
 
-/** What drives a net: bit `at` of a cell's output. */
-interface Driver {
-  cell: Cell;
-  port: string;
-  at: number;
-}
-
-/** What an unknown bit is: a net, a bit of the written data or of the address, or a bit of a word of a memory. */
-export type Origin =
-  | { kind: 'net'; scope: Scope; net: number }
-  | { kind: 'data' | 'address'; at: number }
-  | { kind: 'word'; scope: Scope; memory: string; index: number; at: number };
-
-/** A bit in an evaluation: a constant, or the number of its origin. */
-export type Value = '0' | '1' | 'x' | number;
-
-export const REGISTER = /^\$(?:_?s?a?l?dff|ff)/;
-/** Cells behind each other that are followed; each takes some ten frames of the stack. */
-const DEEPEST = 300;
-const COMPARISON = new Set(['$eq', '$eqx']);
-
-export const isConstant = (value: Value): value is '0' | '1' => value === '0' || value === '1';
-const known = (bit: boolean): Value => (bit ? '1' : '0');
-const isSigned = (cell: Cell, port: string) => /1$/.test(cell.parameters[`${port}_SIGNED`] ?? '');
-
-/** The memory of a read or write port. */
-export const memoryOf = ({ parameters }: Cell): string => parameters['MEMID']?.replace(/^\\/, '') ?? '';
-
-/** The number of constant bits, the lowest first; null when one is unknown. */
-export function numberOf(bits: readonly Value[]): number | null {
-  let number = 0;
-  for (const [at, bit] of bits.entries()) {
-    if (!isConstant(bit)) return null;
-    if (bit === '1') number += 2 ** at;
-  }
-  return number;
-}
-
-/** A slave with everything below it, and the origins of its unknown bits. */
-export class Hierarchy {
-  readonly root: Scope;
-  readonly origins: Origin[] = [];
-  /** The outermost net with the value of an origin inside an instance. */
-  readonly outer = new Map<number, { scope: Scope; net: number }>();
-  /** Cells that may still be evaluated. A design above the limit has no registers that are found. */
-  steps: number;
-  readonly #numbers = new Map<Scope | string, Map<number, number>>();
-  readonly #netlist: Netlist;
-  #depth = 0;
-
-  constructor(slave: Module, netlist: Netlist, steps: number) {
-    this.#netlist = netlist;
-    this.steps = steps;
-    this.root = this.#open(slave, null);
-  }
-
-  #open(module: Module, parent: Scope['parent']): Scope {
-    const drivers = new Map<number, Driver>();
-    for (const cell of module.cells)
-      for (const port of cell.outputs)
-        for (const [at, net] of (cell.connections[port] ?? []).entries())
-          if (typeof net === 'number') drivers.set(net, { cell, port, at });
-    const outside = new Map<number, Bit>();
-    for (const { name, direction } of parent ? module.ports : [])
-      for (const [at, net] of direction === 'input' ? (module.nets.get(name) ?? []).entries() : [])
-        if (typeof net === 'number') outside.set(net, parent?.instance.connections[name]?.[at] ?? 'x');
-    return { module, parent, drivers, outside, inside: new Map() };
-  }
-
-  /** The scope of an instance; null for a cell of the part, and within itself. */
-  inside(scope: Scope, instance: Cell): Scope | null {
-    let inside = scope.inside.get(instance);
-    if (inside === undefined) {
-      const module = this.#netlist.get(instance.type);
-      const isOpen = module !== undefined && !module.isBlackBox && !isWithin(scope, module);
-      inside = isOpen ? this.#open(module, { scope, instance }) : null;
-      scope.inside.set(instance, inside);
-    }
-    return inside;
-  }
-
-  /** All scopes, up to a limit. */
-  *scopes(scope = this.root, depth = 0): Generator<Scope> {
-    yield scope;
-    if (depth > 20) return;
-    for (const cell of scope.module.cells) {
-      if (this.steps-- < 0) return;
-      const inside = this.inside(scope, cell);
-      if (inside) yield* this.scopes(inside, depth + 1);
-    }
-  }
-
-  /** Goes a cell deeper; takes the other result beyond the limits of steps and of the stack. */
-  deeper<T>(work: () => T, otherwise: T): T {
-    if (this.steps-- < 0 || this.#depth >= DEEPEST) return otherwise;
-    this.#depth++;
-    const result = work();
-    this.#depth--;
-    return result;
-  }
-
-  /** Whether a value is a constant, or a bit of the address or the data. */
-  isGiven(value: Value): boolean {
-    if (typeof value !== 'number') return isConstant(value);
-    const kind = this.origins[value]?.kind;
-    return kind === 'address' || kind === 'data';
-  }
-
-  /** The number of an origin. */
-  number(origin: Origin): number {
-    const [group, at]: readonly [Scope | string, number] =
-      origin.kind === 'net'
-        ? [origin.scope, origin.net]
-        : origin.kind === 'word'
-          ? [
-              `${this.number({ kind: 'net', scope: origin.scope, net: -1 })} ${origin.memory} ${origin.index}`,
-              origin.at,
-            ]
-          : [origin.kind, origin.at];
-    const numbers = this.#numbers.get(group) ?? new Map<number, number>();
-    this.#numbers.set(group, numbers);
-    const known = numbers.get(at);
-    if (known !== undefined) return known;
-    numbers.set(at, this.origins.length);
-    return this.origins.push(origin) - 1;
-  }
-}
-
-function isWithin(scope: Scope, module: Module): boolean {
-  for (let at: Scope | undefined = scope; at; at = at.parent?.scope) if (at.module === module) return true;
-  return false;
-}
-
-/** Registers in whose place their next value counts. */
+/** A register in whose place its next value counts: a constant or a bit of the address or the data, or any. */
 export interface Followed {
-  /** Whatever that value is. */
-  always: ReadonlySet<number>;
-  /** Where it is a constant, or a bit of the address or the data. */
-  given: ReadonlySet<number>;
+  flop: Flop;
+  isAny: boolean;
 }
+
+/** Registers behind each other that are followed. */
+const MAX_CLOCKS = 4;
+
+const COMPARISON = new Set(['$eq', '$eqx']);
+const isSigned = ({ cell }: FlatCell, port: string) => /1$/.test(cell.parameters[`${port}_SIGNED`] ?? '');
 
 /**
- * Evaluates a slave for levels of some nets. All other inputs and all registers are unknown, and stay what they are:
- * `ready ? count : 0` is `count`, because a reader who waits gets that.
+ * What a circuit's nets are for levels of some of them. All other inputs and all registers are unknown: themselves. New
+ * levels cost what they change.
  */
 export class Evaluation {
-  /** Comparisons with a constant that are true, and the constant. */
-  readonly matches = new Map<Cell, number>();
-  readonly #hierarchy: Hierarchy;
-  readonly #levels: ReadonlyMap<number, Value>;
-  readonly #followed: Followed;
-  readonly #values = new Map<Scope, Map<number, Value>>();
-  /** The register whose input is evaluated: its own value means that it waits. */
-  #waiting: Value | null = null;
+  readonly #circuit: Circuit;
+  readonly #origins: Origins;
+  readonly #values: Int32Array;
+  readonly #isDue: Uint8Array;
+  /** The first cell that may be due. */
+  #due = 0;
+  #isChanged = false;
+  #levels: ReadonlyMap<Value, Value> = new Map();
+  /** Nets that are not themselves, apart from those with a level. */
+  readonly #followed = new Set<Value>();
 
-  /** @param levels by the origins of nets */
-  constructor(hierarchy: Hierarchy, levels: ReadonlyMap<number, Value>, followed: Followed) {
-    this.#hierarchy = hierarchy;
+  constructor(circuit: Circuit, origins: Origins) {
+    this.#circuit = circuit;
+    this.#origins = origins;
+    this.#values = Int32Array.from({ length: circuit.end }, (_, at) => at);
+    this.#isDue = new Uint8Array(circuit.logic.length).fill(1);
+  }
+
+  /** Sets levels by net, instead of those before. */
+  set(levels: ReadonlyMap<Value, Value>, followed: readonly Followed[]): this {
+    for (const net of [...this.#levels.keys(), ...this.#followed])
+      if (!levels.has(net)) this.#level(net, net);
+    this.#followed.clear();
     this.#levels = levels;
-    this.#followed = followed;
+    for (const [net, level] of levels) this.#level(net, level);
+    this.#settle();
+    this.#follow(followed);
+    return this;
   }
 
-  bits(scope: Scope, bits: readonly Bit[] = []): Value[] {
-    return bits.map((bit) => this.bit(scope, bit));
+  value(net: Value): Value {
+    return this.#origins.settled(this.#raw(net));
   }
 
-  bit(scope: Scope, bit: Bit | undefined): Value {
-    if (typeof bit !== 'number') return bit === '0' || bit === '1' ? bit : 'x';
-    const values = this.#values.get(scope) ?? new Map<number, Value>();
-    this.#values.set(scope, values);
-    const done = values.get(bit);
-    if (done !== undefined) return done;
-    const own = this.#hierarchy.number({ kind: 'net', scope, net: bit });
-    // In a loop, and beyond the limit, a net is itself.
-    values.set(bit, own);
-    const value = this.#hierarchy.deeper(() => this.#driven(scope, bit, own), own);
-    values.set(bit, value);
-    return value;
-  }
-
-  #driven(scope: Scope, net: number, own: number): Value {
-    const level = this.#levels.get(own);
-    if (level !== undefined) return level;
-    const driver = scope.drivers.get(net);
-    if (driver === undefined)
-      return scope.parent && scope.outside.has(net)
-        ? this.bit(scope.parent.scope, scope.outside.get(net))
-        : own;
-    const { cell, port, at } = driver;
-    if (!cell.type.startsWith('$')) {
-      const inside = this.#hierarchy.inside(scope, cell);
-      if (!inside) return own;
-      const value = this.bit(inside, inside.module.nets.get(port)?.[at]);
-      if (typeof value === 'number') this.#hierarchy.outer.set(value, { scope, net });
-      return value;
-    }
-    if (!REGISTER.test(cell.type)) return this.#output(scope, cell, at) ?? own;
-    const { always, given } = this.#followed;
-    if (!always.has(own) && !given.has(own)) return own;
-    const next = this.next(scope, cell, at);
-    return always.has(own) || this.#hierarchy.isGiven(next) ? next : own;
+  values(nets: readonly Value[] = []): Value[] {
+    return nets.map((net) => this.value(net));
   }
 
   /** What a register takes over with its clock: where that depends on something unknown, not its own value or a constant. */
-  next(scope: Scope, cell: Cell, at: number): Value {
-    const { connections, parameters } = cell;
-    const own = this.#hierarchy.number({ kind: 'net', scope, net: Number(connections['Q']?.[at]) });
-    const active = (port: string) =>
-      connections[port] !== undefined &&
-      this.bit(scope, connections[port]?.[0]) === known(/1$/.test(parameters[`${port}_POLARITY`] ?? '1'));
-    const still = (port: string) => {
-      const level = connections[port] === undefined ? 'x' : this.bit(scope, connections[port]?.[0]);
-      return isConstant(level) && !active(port);
-    };
-    if (still('EN')) return own;
-    if (active('SRST')) return parameters['SRST_VALUE']?.at(-1 - at) === '1' ? '1' : '0';
-    const before = this.#waiting;
-    this.#waiting = own;
-    const value = this.bit(scope, connections['D']?.[at]);
-    this.#waiting = before;
-    return value;
+  next({ own, data, enable, reset, resetValue }: Flop): Value {
+    if (enable) {
+      const level = this.value(enable.net);
+      if (isConstant(level) && level !== enable.active) return own;
+    }
+    if (reset && this.value(reset.net) === reset.active) return resetValue;
+    return this.#origins.settled(this.#raw(data), own);
   }
 
-  /** Whether a value is what a cell calculates for a net, rather than a register or an input. */
-  #isResult(scope: Scope, net: Bit | undefined, value: Value): boolean {
-    if (typeof net !== 'number' || value !== this.#hierarchy.number({ kind: 'net', scope, net }))
-      return false;
-    const type = scope.drivers.get(net)?.cell.type;
-    return type?.startsWith('$') === true && !REGISTER.test(type);
+  /** The constant that a cell finds an input equal to; null where it finds none. */
+  match(flat: FlatCell): number | null {
+    const { A = [], B = [], Y = [] } = flat.ports;
+    if (this.value(Y[0] ?? UNKNOWN) !== ONE) return null;
+    if (flat.cell.type === '$logic_not') return 0;
+    return COMPARISON.has(flat.cell.type) ? (numberOf(B) ?? numberOf(A)) : null;
   }
 
-  /** The value whatever decides among these; undefined when it matters. */
-  #either(values: readonly Value[]): Value | undefined {
-    const distinct = new Set<Value>(values.filter((value) => value !== 'x'));
-    if (distinct.size > 1 && this.#waiting !== null) distinct.delete(this.#waiting);
-    if (distinct.size > 1) for (const constant of ['0', '1'] as const) distinct.delete(constant);
-    return distinct.size === 1 ? [...distinct][0] : values.every((value) => value === 'x') ? 'x' : undefined;
+  #raw(net: Value): Value {
+    return net < 0 ? -net : (this.#values[net] ?? net);
+  }
+
+  /** Sets an output of the cell that runs. */
+  #put(net: Value, value: Value): void {
+    if (net <= UNKNOWN || this.#values[net] === value) return;
+    this.#values[net] = value;
+    this.#isChanged = true;
+  }
+
+  /** Sets a net that no cell drives. */
+  #level(net: Value, value: Value): void {
+    if (this.#values[net] === value) return;
+    this.#values[net] = value;
+    this.#mark(this.#circuit.readers[net] ?? []);
+  }
+
+  #mark(cells: readonly number[]): void {
+    for (const at of cells) {
+      this.#isDue[at] = 1;
+      if (at < this.#due) this.#due = at;
+    }
+  }
+
+  #settle(): void {
+    const { logic, followers } = this.#circuit;
+    while (this.#due < logic.length) {
+      const at = this.#due++;
+      const flat = logic[at];
+      if (this.#isDue[at] !== 1 || !flat) continue;
+      this.#isDue[at] = 0;
+      this.#isChanged = false;
+      this.#circuit.work += flat.outputs.length;
+      this.#run(flat);
+      if (this.#isChanged) this.#mark(followers[at] ?? []);
+    }
+  }
+
+  #follow(followed: readonly Followed[]): void {
+    for (let clock = 0, isChanged = followed.length > 0; isChanged && clock < MAX_CLOCKS; clock++) {
+      isChanged = false;
+      for (const { flop, isAny } of followed) {
+        const next = this.next(flop);
+        const kind = this.#origins.of(next)?.kind;
+        const isGiven = isConstant(next) || kind === 'address' || kind === 'data';
+        if (next === this.#raw(flop.own) || !(isAny || isGiven) || this.#levels.has(flop.own)) continue;
+        this.#followed.add(flop.own);
+        this.#level(flop.own, next);
+        isChanged = true;
+      }
+      this.#settle();
+    }
   }
 
   /** An operand, as wide as the result. */
-  #operand(scope: Scope, cell: Cell, port: 'A' | 'B', width: number): Value[] {
-    const bits = this.bits(scope, cell.connections[port]);
-    const fill = isSigned(cell, port) ? (bits.at(-1) ?? '0') : '0';
+  #operand(flat: FlatCell, port: 'A' | 'B', width: number): Value[] {
+    const bits = this.values(flat.ports[port]);
+    const fill = isSigned(flat, port) ? (bits.at(-1) ?? ZERO) : ZERO;
     return Array.from({ length: width }, (_, at) => bits[at] ?? fill);
   }
 
-  /** A bit of a cell's output; undefined when it is unknown. Source: Yosys, internal cell library. */
-  #output(scope: Scope, cell: Cell, at: number): Value | undefined {
-    const { type, connections } = cell;
-    const [a = [], b = [], s = []] = [connections['A'], connections['B'], connections['S']];
-    const width = connections['Y']?.length ?? 1;
-    const truth = (bits: readonly Bit[]) => anyOf(this.bits(scope, bits));
-    const extended = (port: 'A' | 'B'): Value => this.#operand(scope, cell, port, at + 1)[at] ?? '0';
+  /** Calculates the outputs of a cell: an unknown one is itself. Source: Yosys, internal cell library. */
+  #run(flat: FlatCell): void {
+    const { cell, ports, scope } = flat;
+    const { A = [], B = [], S = [], Y = [] } = ports;
+    const [width, type] = [Y.length, cell.type];
     switch (type) {
       case '$buf':
       case '$pos': {
-        const value = extended('A');
-        // The result of a cell is better known by the signal that it is assigned to.
-        return this.#isResult(scope, a[at], value) ? undefined : value;
+        const fill = isSigned(flat, 'A') ? A.at(-1) : undefined;
+        this.#all(Y, (at) => this.#passed(A[at] ?? fill ?? ZERO, Y[at] ?? UNKNOWN));
+        return;
       }
-      case '$not':
-        return inverse(extended('A'));
+      case '$not': {
+        const a = this.#operand(flat, 'A', width);
+        this.#all(Y, (at) => inverse(a[at]));
+        return;
+      }
       case '$and':
-        return both(extended('A'), extended('B'));
+        this.#bitwise(flat, both);
+        return;
       case '$or':
-        return one(extended('A'), extended('B'));
+        this.#bitwise(flat, either);
+        return;
       case '$xor':
-        return differs(extended('A'), extended('B'));
-      case '$mux': {
-        const choice = this.bit(scope, s[0]);
-        if (choice === '0') return this.bit(scope, a[at]);
-        if (choice === '1') return this.bit(scope, b[at]);
-        return this.#either([this.bit(scope, a[at]), this.bit(scope, b[at])]);
-      }
-      case '$pmux': {
-        const possible: Value[] = [];
-        for (const [k, choice] of this.bits(scope, s).entries()) {
-          if (choice === '0') continue;
-          possible.push(this.bit(scope, b[k * width + at]));
-          if (choice === '1') return this.#either(possible);
-        }
-        return this.#either([...possible, this.bit(scope, a[at])]);
-      }
+        this.#bitwise(flat, differs);
+        return;
+      case '$mux':
+      case '$pmux':
+        this.#choose(ports);
+        return;
       case '$shiftx':
       case '$shift':
       case '$shr':
       case '$bmux': {
-        const by = numberOf(this.bits(scope, type === '$bmux' ? s : b));
-        return by === null ? undefined : this.bit(scope, a[at + by * (type === '$bmux' ? width : 1)] ?? '0');
+        const by = numberOf(this.values(type === '$bmux' ? S : B));
+        const from = by === null ? null : by * (type === '$bmux' ? width : 1);
+        this.#all(Y, (at) => (from === null ? undefined : this.#raw(A[at + from] ?? ZERO)));
+        return;
       }
       case '$reduce_or':
       case '$reduce_bool':
-        return at > 0 ? '0' : truth(a);
+        this.#one(Y, anyOf(this.values(A)));
+        return;
       case '$reduce_and':
-        return at > 0
-          ? '0'
-          : this.bits(scope, a).reduce<Value | undefined>((all, bit) => both(all, bit), '1');
-      case '$logic_not': {
-        const value = at > 0 ? '0' : inverse(truth(a));
-        if (value === '1') this.matches.set(cell, 0);
-        return value;
-      }
+        this.#one(
+          Y,
+          this.values(A).reduce<Value | undefined>((all, bit) => both(all, bit), ONE),
+        );
+        return;
+      case '$logic_not':
+        this.#one(Y, inverse(anyOf(this.values(A))));
+        return;
       case '$logic_and':
-        return at > 0 ? '0' : both(truth(a), truth(b));
+        this.#one(Y, both(anyOf(this.values(A)), anyOf(this.values(B))));
+        return;
       case '$logic_or':
-        return at > 0 ? '0' : one(truth(a), truth(b));
+        this.#one(Y, either(anyOf(this.values(A)), anyOf(this.values(B))));
+        return;
       case '$eq':
       case '$eqx':
       case '$ne':
       case '$nex':
-        return at > 0 ? '0' : this.#compared(scope, cell, Math.max(a.length, b.length));
+        this.#one(Y, this.#compared(flat));
+        return;
       case '$memrd':
       case '$memrd_v2': {
-        const index = numberOf(this.bits(scope, connections['ADDR']));
-        const memory = memoryOf(cell);
-        return index === null
-          ? undefined
-          : this.#hierarchy.number({ kind: 'word', scope, memory, index, at });
+        const index = numberOf(this.values(ports['ADDR']));
+        this.#all(ports['DATA'] ?? [], (at) =>
+          index === null ? undefined : this.#origins.word(scope, memoryOf(cell), index, at),
+        );
+        return;
       }
-      default:
-        return this.#calculated(scope, cell, at);
+      default: {
+        const result = this.#calculated(flat);
+        for (const port of cell.outputs)
+          this.#all(ports[port] ?? [], (at) =>
+            result === null ? undefined : known(((result >> BigInt(at)) & 1n) === 1n),
+          );
+      }
     }
   }
 
-  #compared(scope: Scope, cell: Cell, width: number): Value | undefined {
-    const [a, b] = [this.#operand(scope, cell, 'A', width), this.#operand(scope, cell, 'B', width)];
-    const isSame = a.every((bit, at) => bit === b[at] && bit !== 'x');
-    if (!isSame && !a.some((bit, at) => isConstant(bit) && isConstant(b[at] ?? 'x') && bit !== b[at]))
-      return undefined;
-    const constant = [cell.connections['B'], cell.connections['A']].find((bits) =>
-      bits?.every((bit) => typeof bit === 'string'),
-    );
-    if (isSame && constant && COMPARISON.has(cell.type))
-      this.matches.set(cell, numberOf(this.bits(scope, constant)) ?? -1);
-    return known(isSame === COMPARISON.has(cell.type));
+  /** Sets outputs: an unknown one is itself. */
+  #all(outputs: readonly Value[], bits: (at: number) => Value | undefined): void {
+    for (const [at, net] of outputs.entries()) this.#put(net, bits(at) ?? net);
   }
 
-  /** The result of arithmetic on constants. */
-  #calculated(scope: Scope, cell: Cell, at: number): Value | undefined {
-    const operate = ARITHMETIC[cell.type];
-    const [a, b] = [cell.connections['A'], cell.connections['B']];
-    if (!operate || !a || !b || a.length > 64 || b.length > 64) return undefined;
-    const [left, right] = [numberOf(this.bits(scope, a)), numberOf(this.bits(scope, b))];
-    if (left === null || right === null || (isSigned(cell, 'A') && isSigned(cell, 'B'))) return undefined;
-    return known(((operate(BigInt(left), BigInt(right)) >> BigInt(at)) & 1n) === 1n);
+  /** Sets an output of one bit. */
+  #one(outputs: readonly Value[], bit: Value | undefined): void {
+    this.#all(outputs, (at) => (at > 0 ? ZERO : bit));
+  }
+
+  #bitwise(flat: FlatCell, operate: (a: Value, b: Value) => Value | undefined): void {
+    const { Y = [] } = flat.ports;
+    const [a, b] = [this.#operand(flat, 'A', Y.length), this.#operand(flat, 'B', Y.length)];
+    this.#all(Y, (at) => operate(a[at] ?? UNKNOWN, b[at] ?? UNKNOWN));
+  }
+
+  /** The first input with its choice high, of which several may be; else the other one. */
+  #choose({ A = [], B = [], S = [], Y = [] }: FlatCell['ports']): void {
+    const width = Y.length;
+    /** Where the possible inputs begin: in B, or below 0 for A. */
+    const possible: number[] = [];
+    let isChosen = false;
+    for (let at = 0; at < S.length && !isChosen; at++) {
+      const choice = this.value(S[at] ?? UNKNOWN);
+      if (choice !== ZERO) possible.push(at * width);
+      isChosen = choice === ONE;
+    }
+    if (!isChosen) possible.push(-1);
+    const [from = 0] = possible;
+    if (possible.length === 1)
+      for (let at = 0; at < width; at++)
+        this.#put(Y[at] ?? UNKNOWN, this.#raw((from < 0 ? A[at] : B[from + at]) ?? UNKNOWN));
+    else
+      for (const [at, net] of Y.entries()) {
+        const values = possible.map((start) => this.#raw((start < 0 ? A[at] : B[start + at]) ?? UNKNOWN));
+        this.#put(net, this.#origins.choice(values, net));
+      }
+  }
+
+  /** What passes a buffer: the result of a cell is better known by the signal that it is assigned to. */
+  #passed(from: Value, to: Value): Value {
+    const value = this.#raw(from);
+    const among = this.#origins.members(value);
+    if (among.length > 1) return this.#origins.choice(among, to);
+    return value === from && this.#circuit.isResult(from) ? to : value;
+  }
+
+  #compared(flat: FlatCell): Value | undefined {
+    const { A = [], B = [] } = flat.ports;
+    const [fillA, fillB] = [A, B].map((bits, at) => (isSigned(flat, at ? 'B' : 'A') ? bits.at(-1) : ZERO));
+    let isSame = true;
+    for (let at = 0; at < Math.max(A.length, B.length); at++) {
+      const a = this.value(A[at] ?? fillA ?? ZERO);
+      const b = this.value(B[at] ?? fillB ?? ZERO);
+      if (isConstant(a) && isConstant(b) && a !== b) return known(!COMPARISON.has(flat.cell.type));
+      isSame &&= a === b && a !== UNKNOWN;
+    }
+    return isSame ? known(COMPARISON.has(flat.cell.type)) : undefined;
+  }
+
+  /** The result of arithmetic on constants; null where it is unknown. */
+  #calculated(flat: FlatCell): bigint | null {
+    const operate = ARITHMETIC[flat.cell.type];
+    const { A, B } = flat.ports;
+    if (!operate || !A || !B || A.length > 64 || B.length > 64) return null;
+    const [left, right] = [numberOf(this.values(A)), numberOf(this.values(B))];
+    if (left === null || right === null || (isSigned(flat, 'A') && isSigned(flat, 'B'))) return null;
+    return operate(BigInt(left), BigInt(right));
   }
 }
 
@@ -369,25 +310,25 @@ const ARITHMETIC: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
 };
 
 const inverse = (bit: Value | undefined): Value | undefined =>
-  bit === '0' ? '1' : bit === '1' ? '0' : undefined;
+  bit === ZERO ? ONE : bit === ONE ? ZERO : undefined;
 
 function both(a: Value | undefined, b: Value | undefined): Value | undefined {
-  if (a === '0' || b === '0') return '0';
-  if (a === '1' || a === b) return b;
-  return b === '1' ? a : undefined;
+  if (a === ZERO || b === ZERO) return ZERO;
+  if (a === ONE || a === b) return b;
+  return b === ONE ? a : undefined;
 }
 
-function one(a: Value | undefined, b: Value | undefined): Value | undefined {
-  if (a === '1' || b === '1') return '1';
-  if (a === '0' || a === b) return b;
-  return b === '0' ? a : undefined;
+function either(a: Value | undefined, b: Value | undefined): Value | undefined {
+  if (a === ONE || b === ONE) return ONE;
+  if (a === ZERO || a === b) return b;
+  return b === ZERO ? a : undefined;
 }
 
 function differs(a: Value, b: Value): Value | undefined {
-  if (a === '0') return b;
-  if (b === '0') return a;
+  if (a === ZERO) return b;
+  if (b === ZERO) return a;
   return isConstant(a) && isConstant(b) ? known(a !== b) : undefined;
 }
 
 const anyOf = (bits: readonly Value[]): Value | undefined =>
-  bits.reduce<Value | undefined>((some, bit) => one(some, bit), '0');
+  bits.reduce<Value | undefined>((some, bit) => either(some, bit), ZERO);

@@ -106,6 +106,23 @@ test.each<[style: string, body: string, before: string, map: string[]]>([
      endmodule`,
     ['0x0 rw 31:0=fast', '0x4 rw 31:0=slow'],
   ],
+  [
+    'a FIFO, a register that any write clears, and an identity',
+    `reg [7:0] fifo [0:3]; reg [2:0] count; reg [1:0] put, take; reg [15:0] lost;
+     always @(posedge clk) begin
+       if (write & wb_adr == 0 & count != 4) begin fifo[put] <= wb_dat_w; put <= put + 1; count <= count + 1; end
+       if (access & ~wb_we & wb_adr == 0 & count != 0) begin take <= take + 1; count <= count - 1; end
+       if (write & wb_adr == 1) lost <= 0; else if (count == 4) lost <= lost + 1;
+     end
+     always @* case (wb_adr)
+       0: wb_dat_r = {count, fifo[take]};
+       1: wb_dat_r = lost;
+       2: wb_dat_r = 32'h57495348;
+       default: wb_dat_r = 32'hdeadbeef;
+     endcase`,
+    '',
+    ['0x0 rw 10:8=count 7:0=fifo', '0x4 rw 15:0=lost', '0x8 ro'],
+  ],
 ])('%s', async (_, body, before, map) => {
   expect((await registersOf(body, before)).map(shown)).toEqual(map);
 });
@@ -123,6 +140,36 @@ test('the compared constants have the line of what depends on them, also those o
   endcase`);
   expect(register).toMatchObject({ address: 20, compared: [{ value: 5, file: 'regs.sv', line: 14 }] });
   expect(register?.fields[0]?.compared?.map(({ value }) => value)).toEqual(expect.arrayContaining([0, 1]));
+});
+
+test('addresses that the slave does not acknowledge have no registers', async () => {
+  const { matched } = await scanText(
+    `module based (input wb_clk_i, input wb_rst_i, input wbs_cyc_i, input wbs_stb_i, input wbs_we_i, input [31:0] wbs_adr_i,
+  input [31:0] wbs_dat_i, output [31:0] wbs_dat_o, output wbs_ack_o);
+  reg [31:0] a; reg [7:0] writes;
+  assign wbs_ack_o = wbs_cyc_i & wbs_stb_i & wbs_adr_i[31:8] == 24'h300001 & (wbs_adr_i[7:2] != 2 | ~wbs_we_i);
+  assign wbs_dat_o = wbs_adr_i[7:2] == 1 ? writes : wbs_adr_i[7:2] == 2 ? 7 : a;
+  always @(posedge wb_clk_i) if (wbs_ack_o & wbs_we_i) begin writes <= writes + 1; if (wbs_adr_i[7:2] == 0) a <= wbs_dat_i; end
+endmodule`,
+    'based.v',
+  );
+  expect(matched?.registers?.map(shown)).toEqual([
+    '0x30000100 rw 31:0=a',
+    '0x30000104 ro 7:0=writes',
+    '0x30000108 ro',
+  ]);
+});
+
+test('250 registers', async () => {
+  const each = (text: (at: number) => string) => Array.from({ length: 250 }, (_, at) => text(at)).join('\n');
+  const registers = await registersOf(`${each((at) => `reg [31:0] r${at};`)}
+  always @(posedge clk) begin
+    case (wb_adr) ${each((at) => `${at}: wb_dat_r <= r${at};`)} default: wb_dat_r <= 0; endcase
+    if (write) case (wb_adr) ${each((at) => `${at}: r${at} <= wb_dat_w;`)} endcase
+  end`);
+  expect(registers.map(shown)).toEqual(
+    Array.from({ length: 250 }, (_, at) => `0x${(4 * at).toString(16)} rw 31:0=r${at}`),
+  );
 });
 
 test('a chain of thousands of choices is not followed to its end', async () => {
