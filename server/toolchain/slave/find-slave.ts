@@ -7,7 +7,6 @@ import { fileAndLine } from '../diagnostics/place.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { familyOf } from '../families/index.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
-import { addressUse } from './address-use.ts';
 import { type BoardFile, readBoardFile } from './board-file.ts';
 import type { CandidateModule } from './candidate.ts';
 import { diagnoseMatch } from './diagnose.ts';
@@ -21,6 +20,7 @@ import { numericParameters } from './parameters.ts';
 import { isPartCell } from './part-cells.ts';
 import { registerInputs } from './register-inputs.ts';
 import { withRegisteredReads } from './registered-reads.ts';
+import { addressUse } from './registers/address-use.ts';
 import { decodedRegisters } from './registers/decoded-registers.ts';
 import { drivenInputs, driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
 

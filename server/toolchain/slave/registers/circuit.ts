@@ -68,10 +68,13 @@ export const memoryOf = ({ parameters }: Cell): string => parameters['MEMID']?.r
 
 /** A slave with all instances below it as one circuit, its logic in the order of its signals. */
 export class Circuit {
+  static readonly #known = new WeakMap<Module, Circuit | null>();
   /** Nets count up to here. */
   readonly end: number;
   /** Bits that were calculated. */
   work = 0;
+  /** All cells, apart from instances that are looked through. */
+  readonly cells: readonly FlatCell[];
   readonly flops: readonly Flop[];
   readonly memoryWrites: readonly FlatCell[];
   /** Each cell behind those that drive its inputs; a loop is cut somewhere. */
@@ -96,6 +99,7 @@ export class Circuit {
       const ports = Object.entries(cell.connections).map(([port, bits]): Port => [port, of(bits)]);
       return flatCell(cell, scope, ports);
     });
+    this.cells = flat;
     this.end = joined.size;
     this.#root = new Map([...root].map(([net, value]) => [net, joined.rootOf(value)]));
     this.#names = joined.names();
@@ -126,8 +130,16 @@ export class Circuit {
     ]);
   }
 
-  /** Null for a design that is too large. */
+  /** The same for the same slave; null for a design that is too large. */
   static of(slave: Module, netlist: Netlist): Circuit | null {
+    const known = Circuit.#known.get(slave);
+    if (known !== undefined) return known;
+    const circuit = Circuit.#flat(slave, netlist);
+    Circuit.#known.set(slave, circuit);
+    return circuit;
+  }
+
+  static #flat(slave: Module, netlist: Netlist): Circuit | null {
     const [joined, cells] = [new Joined(), [] as Unjoined[]];
     let count = 0;
     const isTooLarge = () => count > MAX_CELLS || joined.size > MAX_NETS;

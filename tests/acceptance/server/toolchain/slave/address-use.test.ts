@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readWithSlang } from '../../../../../server/toolchain/frontends/verilog/slang.ts';
 import { prepareSource } from '../../../../../server/toolchain/intake/source.ts';
-import { addressUse } from '../../../../../server/toolchain/slave/address-use.ts';
 import { addressingOfUse } from '../../../../../server/toolchain/slave/addressing.ts';
 import type { Module, Netlist } from '../../../../../server/toolchain/slave/netlist.ts';
+import { addressUse } from '../../../../../server/toolchain/slave/registers/address-use.ts';
 import { seeded } from '../../../../support/seeded.ts';
 import { SOAK } from '../../../../support/soak.ts';
 import { plainYosys, scanText } from '../../../../support/toolchain/support.ts';

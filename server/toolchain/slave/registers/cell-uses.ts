@@ -1,7 +1,7 @@
-import type { Bit, Cell } from './netlist.ts';
+import { type FlatCell, ONE, UNKNOWN, type Value, ZERO } from './circuit.ts';
 
 /** Bits, the lowest first. */
-export type Signal = readonly Bit[];
+export type Signal = readonly Value[];
 
 /** A use of a signal, as far as it matters for an address. */
 export type Use =
@@ -18,26 +18,23 @@ export type Use =
 const COMPARISON = new Set(['$eq', '$ne', '$eqx', '$nex']);
 const ORDER = new Set(['$lt', '$le', '$gt', '$ge']);
 /** Cells that compare with zero. */
-const ZERO = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
+const ZERO_TEST = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
 const REGISTER = /^\$(?:_?s?a?l?dff|dlatch|adlatch|ff)/;
 const MEMORY = /^\$mem(?:rd|wr|_|$)/;
 const RIGHT = new Set(['$shr', '$sshr']);
 const LEFT = new Set(['$shl', '$sshl']);
-/** Output pins of Yosys's cells. */
-const OUTPUTS = new Set(['Y', 'Q', 'DATA', 'RD_DATA', 'X', 'CO']);
-
-const isConstant = (signal: Signal): boolean => signal.every((bit) => typeof bit === 'string');
+const isConstant = (signal: Signal): boolean => signal.every((bit) => bit <= UNKNOWN);
 
 /** The constant value of a signal; null for any other signal. */
 const constantOf = (signal: Signal): Signal | null => (isConstant(signal) ? signal : null);
 
-/** Uses of the inputs of one of Yosys's cells. Source: Yosys, internal cell library. */
-export function usesOfCell({ type, connections }: Cell): Use[] {
-  const pin = (name: string): Signal => connections[name] ?? [];
+/** Uses of the inputs of a cell. Source: Yosys, internal cell library. */
+export function usesOfCell({ cell: { type, outputs }, ports }: FlatCell): Use[] {
+  const pin = (name: string): Signal => ports[name] ?? [];
   const [a, b, y] = [pin('A'), pin('B'), pin('Y')];
   const rest = (known: readonly string[]): Use[] =>
-    Object.entries(connections).flatMap(([name, signal]) =>
-      known.includes(name) || OUTPUTS.has(name) ? [] : [{ kind: 'other', signal }],
+    Object.entries(ports).flatMap(([name, signal]) =>
+      known.includes(name) || outputs.has(name) ? [] : [{ kind: 'other', signal }],
     );
   if (COMPARISON.has(type))
     return [
@@ -45,13 +42,13 @@ export function usesOfCell({ type, connections }: Cell): Use[] {
       { kind: 'comparison', signal: b, constants: [constantOf(a)] },
     ];
   if (ORDER.has(type)) return [a, b].map((signal) => ({ kind: 'order', signal }));
-  if (ZERO.has(type)) return [{ kind: 'comparison', signal: a, constants: [a.map(() => '0')] }];
+  if (ZERO_TEST.has(type)) return [{ kind: 'comparison', signal: a, constants: [a.map(() => ZERO)] }];
   if (type === '$pos' || type === '$buf') return [{ kind: 'copy', signal: a, to: y }];
   if (type === '$mux')
     return [
       { kind: 'copy', signal: a, to: y },
       { kind: 'copy', signal: b, to: y },
-      { kind: 'comparison', signal: pin('S'), constants: [['1']] },
+      { kind: 'comparison', signal: pin('S'), constants: [[ONE]] },
     ];
   if (type === '$pmux') {
     const choices = Array.from({ length: Math.ceil(b.length / Math.max(1, y.length)) }, (_, at): Use => {
@@ -64,7 +61,7 @@ export function usesOfCell({ type, connections }: Cell): Use[] {
     const addresses = ['ADDR', 'RD_ADDR', 'WR_ADDR'];
     return [...addresses.map((name): Use => ({ kind: 'index', signal: pin(name) })), ...rest(addresses)];
   }
-  const by = constantOf(b)?.reduce<number>((sum, bit, at) => sum + (bit === '1' ? 2 ** at : 0), 0);
+  const by = constantOf(b)?.reduce<number>((sum, bit, at) => sum + (bit === ONE ? 2 ** at : 0), 0);
   if (RIGHT.has(type) && by !== undefined) return [{ kind: 'copy', signal: a.slice(by), to: y }];
   if (LEFT.has(type) && by !== undefined) return [{ kind: 'copy', signal: a, to: y.slice(by) }];
   return rest([]);
