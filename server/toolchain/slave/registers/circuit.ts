@@ -94,11 +94,9 @@ export class Circuit {
     joined: Joined,
     cells: readonly Unjoined[],
   ) {
-    const flat = cells.map(({ cell, scope, nets }): FlatCell => {
-      const of = (bits: readonly Bit[]) => bits.map((bit) => joined.rootOf(bitValue(bit, nets)));
-      const ports = Object.entries(cell.connections).map(([port, bits]): Port => [port, of(bits)]);
-      return flatCell(cell, scope, ports);
-    });
+    const flat = cells.map(({ cell, scope, nets }) =>
+      flatCell(cell, scope, cell.connections, (bit) => joined.rootOf(bitValue(bit, nets))),
+    );
     this.cells = flat;
     this.end = joined.size;
     this.#root = new Map([...root].map(([net, value]) => [net, joined.rootOf(value)]));
@@ -213,6 +211,18 @@ export class Circuit {
     return reached;
   }
 
+  /** By place in `logic`: whether a cell decides on some nets within a clock. */
+  deciding(nets: Iterable<Value>): Uint8Array {
+    const [decides, wanted] = [new Uint8Array(this.logic.length), new Set(nets)];
+    for (let at = this.logic.length - 1; at >= 0; at--) {
+      const { inputs, outputs } = this.logic[at] ?? { inputs: [], outputs: [] };
+      if (!outputs.some((net) => wanted.has(net))) continue;
+      decides[at] = 1;
+      for (const net of inputs) wanted.add(net);
+    }
+    return decides;
+  }
+
   /** Whether a net is what a cell of the same module calculates, rather than a register or an input. */
   isResult(net: Value): boolean {
     const driver = this.drivers[net]?.flat;
@@ -252,14 +262,22 @@ function bitValue(bit: Bit, nets: ReadonlyMap<number, Value>): Value {
   return bit === '0' ? ZERO : bit === '1' ? ONE : UNKNOWN;
 }
 
-type Port = [name: string, nets: Value[]];
-
-function flatCell(cell: Cell, scope: Scope, ports: readonly Port[]): FlatCell {
-  const netsOf = (areOutputs: boolean) =>
-    ports.flatMap(([port, nets]) =>
-      cell.outputs.has(port) === areOutputs ? nets.filter((net) => net >= FIRST_NET) : [],
-    );
-  return { cell, scope, ports: Object.fromEntries(ports), inputs: netsOf(false), outputs: netsOf(true) };
+/** A cell with other bits at its ports: @param of the value of a bit at an output or an input */
+function flatCell<T>(
+  cell: Cell,
+  scope: Scope,
+  connections: Readonly<Record<string, readonly T[]>>,
+  of: (bit: T, isOutput: boolean) => Value,
+): FlatCell {
+  const ports: Record<string, Value[]> = {};
+  const [inputs, outputs]: [Value[], Value[]] = [[], []];
+  for (const port in connections) {
+    const isOutput = cell.outputs.has(port);
+    const nets = (connections[port] ?? []).map((bit) => of(bit, isOutput));
+    ports[port] = nets;
+    for (const net of nets) if (net >= FIRST_NET) (isOutput ? outputs : inputs).push(net);
+  }
+  return { cell, scope, ports, inputs, outputs };
 }
 
 function driversOf(cells: readonly FlatCell[]): (Driver | undefined)[] {
@@ -277,14 +295,16 @@ function inOrder(cells: readonly FlatCell[], drivers: readonly (Driver | undefin
   const readers = new Map<FlatCell, FlatCell[]>();
   const missing = new Map<FlatCell, number>();
   for (const flat of cells) {
-    const before = new Set(flat.inputs.flatMap((net) => drivers[net]?.flat ?? []));
-    for (const one of before) {
-      if (!isLogic.has(one)) continue;
-      const known = readers.get(one);
+    const before = new Set<FlatCell>();
+    for (const net of flat.inputs) {
+      const driver = drivers[net]?.flat;
+      if (!driver || before.has(driver) || !isLogic.has(driver)) continue;
+      before.add(driver);
+      const known = readers.get(driver);
       if (known) known.push(flat);
-      else readers.set(one, [flat]);
+      else readers.set(driver, [flat]);
     }
-    missing.set(flat, [...before].filter((one) => isLogic.has(one)).length);
+    missing.set(flat, before.size);
   }
   const ordered = new Set<FlatCell>();
   const take = (first: FlatCell) => {
@@ -306,13 +326,7 @@ function inOrder(cells: readonly FlatCell[], drivers: readonly (Driver | undefin
   return [...ordered].map((flat, at) => {
     const { cell, scope, ports, inputs } = flat;
     if (!inputs.some((net) => isBehind(net, at))) return flat;
-    const cut = Object.entries(ports).map(
-      ([port, nets]): Port => [
-        port,
-        nets.map((net) => (!cell.outputs.has(port) && isBehind(net, at) ? -net : net)),
-      ],
-    );
-    return flatCell(cell, scope, cut);
+    return flatCell(cell, scope, ports, (net, isOutput) => (!isOutput && isBehind(net, at) ? -net : net));
   });
 }
 
@@ -331,7 +345,7 @@ class Joined {
   }
 
   rootOf(value: Value): Value {
-    let root = value;
+    let root = this.#parents[value] ?? value;
     while (this.#parents[root] !== root) root = this.#parents[root] ?? root;
     this.#parents[value] = root;
     return root;

@@ -71,6 +71,8 @@ class Decoder {
   #inWrites: readonly Followed[] = [];
   /** What depends on a register within a clock. */
   readonly #feedback = new Map<FlatCell, ReadonlySet<Value>>();
+  /** The cells that decide on an access, by place. */
+  #decides: Uint8Array;
   /** One of each kind, with the levels of its last use. */
   readonly #evaluations = new Map<string, Evaluation>();
   /** Cells that compare the address. */
@@ -85,6 +87,7 @@ class Decoder {
     this.#signals = new Signals(circuit, this.#origins, Object.values(slave.roles));
     const address = slave.ports.find(({ name }) => name === slave.roles['adr']);
     this.#shift = slave.addressing === 'word' ? 2 : (address?.offset ?? 0);
+    this.#decides = this.#deciding();
     const [ack] = this.#evaluate({ address: null, write: false }).values(this.#port('ack'));
     this.#ack = circuit.flops.find(({ own }) => own === ack);
   }
@@ -129,7 +132,9 @@ class Decoder {
     set('rst', () => (this.#slave.resetActiveLow ? ONE : ZERO));
     if (ack !== undefined && this.#ack) levels.set(this.#ack.own, ack);
     const kind = JSON.stringify([write, isIdle, ack]);
-    const evaluation = this.#evaluations.get(kind) ?? new Evaluation(this.#circuit, this.#origins);
+    const [first] = this.#evaluations.values();
+    const known = this.#evaluations.get(kind);
+    const evaluation = known ?? new Evaluation(this.#circuit, this.#origins, this.#decides, first);
     this.#evaluations.set(kind, evaluation);
     return evaluation.set(levels, write ? this.#inWrites : this.#inReads);
   }
@@ -143,13 +148,13 @@ class Decoder {
     const all = 2 ** this.#port('adr').length - 1;
     const some = new Set(ports.filter((_, at) => at % Math.ceil(ports.length / 8) === 0));
     for (const address of [0, all, Math.floor(all / 3)]) some.add(address);
-    const reached = [this.#reached('adr'), this.#reached('dat_w')];
+    const reached = this.#reached('adr', 'dat_w');
     const flops = this.#circuit.flops.filter(
       (flop) =>
         flop.own !== this.#ack?.own &&
         !this.#readStages.has(flop.own) &&
         !this.#copies.has(flop.own) &&
-        inputsOf(flop).some((net) => reached.some((nets) => nets.has(net))),
+        inputsOf(flop).some((net) => reached.has(net)),
     );
     const taken = (write: boolean) =>
       [...some].map((address) => {
@@ -175,6 +180,8 @@ class Decoder {
       this.#circuit.flops.flatMap((flop) => (own.has(flop.own) ? [{ flop, isAny }] : []));
     this.#inWrites = followed(this.#copies, false);
     this.#inReads = [...this.#inWrites, ...followed(this.#readStages, true)];
+    this.#evaluations.clear();
+    this.#decides = this.#deciding();
     return this.#copies.size + this.#readStages.size > before;
   }
 
@@ -186,19 +193,32 @@ class Decoder {
     return values.some((value) => !own.includes(value) && reached.has(value));
   }
 
-  /** What depends on a port within a clock, or through the registers that are followed. */
-  #reached(role: string): ReadonlySet<Value> {
-    return this.#circuit.reached(this.#port(role), new Set([...this.#copies, ...this.#readStages]));
+  /** The cells that decide on what an access shows and changes. */
+  #deciding(): Uint8Array {
+    const reached = this.#reached('adr', 'dat_w', 'we', 'cyc', 'stb');
+    const isReached = (net: Value) => reached.has(net);
+    const { flops, memoryWrites } = this.#circuit;
+    return this.#circuit.deciding([
+      ...[...this.#port('dat_r'), ...this.#port('ack')],
+      ...flops.map(inputsOf).flatMap((nets) => (nets.some(isReached) ? nets : [])),
+      ...memoryWrites.flatMap(({ inputs }) => (inputs.some(isReached) ? inputs : [])),
+    ]);
+  }
+
+  /** What depends on some ports within a clock, or through the registers that are followed. */
+  #reached(...roles: string[]): ReadonlySet<Value> {
+    const ports = roles.flatMap((role) => this.#port(role));
+    return this.#circuit.reached(ports, new Set([...this.#copies, ...this.#readStages]));
   }
 
   /** The registers whose next value may depend on a write. */
   #takers(): Flop[] {
-    const reached = [this.#reached('dat_w'), this.#reached('we')];
+    const reached = this.#reached('dat_w', 'we');
     return this.#circuit.flops.filter(
       (flop) =>
         flop.own !== this.#ack?.own &&
         !this.#copies.has(flop.own) &&
-        inputsOf(flop).some((net) => reached.some((nets) => nets.has(net))),
+        inputsOf(flop).some((net) => reached.has(net)),
     );
   }
 

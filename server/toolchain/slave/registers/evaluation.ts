@@ -32,19 +32,27 @@ export class Evaluation {
   readonly #circuit: Circuit;
   readonly #origins: Origins;
   readonly #values: Int32Array;
+  readonly #decides: Uint8Array;
   readonly #isDue: Uint8Array;
   /** The first cell that may be due. */
   #due = 0;
   #isChanged = false;
-  #levels: ReadonlyMap<Value, Value> = new Map();
+  #levels: ReadonlyMap<Value, Value>;
   /** Nets that are not themselves, apart from those with a level. */
-  readonly #followed = new Set<Value>();
+  readonly #followed: Set<Value>;
 
-  constructor(circuit: Circuit, origins: Origins) {
+  /**
+   * @param decides the cells that count, by place; what others calculate is itself
+   * @param like what it begins as, with the same cells; without one it begins without levels
+   */
+  constructor(circuit: Circuit, origins: Origins, decides: Uint8Array, like?: Evaluation) {
     this.#circuit = circuit;
     this.#origins = origins;
-    this.#values = Int32Array.from({ length: circuit.end }, (_, at) => at);
-    this.#isDue = new Uint8Array(circuit.logic.length).fill(1);
+    this.#values = like ? like.#values.slice() : Int32Array.from({ length: circuit.end }, (_, at) => at);
+    this.#decides = decides;
+    this.#isDue = like ? new Uint8Array(decides.length) : decides.slice();
+    this.#levels = like ? like.#levels : new Map();
+    this.#followed = new Set(like ? like.#followed : []);
   }
 
   /** Sets levels by net, instead of those before. */
@@ -105,6 +113,7 @@ export class Evaluation {
 
   #mark(cells: readonly number[]): void {
     for (const at of cells) {
+      if (this.#decides[at] !== 1) continue;
       this.#isDue[at] = 1;
       if (at < this.#due) this.#due = at;
     }
