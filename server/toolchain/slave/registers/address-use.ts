@@ -4,7 +4,7 @@ import { type Signal, type Use, usesOfCell } from './cell-uses.ts';
 import { Circuit, ONE, UNKNOWN, type Value, ZERO } from './circuit.ts';
 
 /** Registers behind each other through which bits are followed. Beyond them the use is unknown. */
-const MAX_PASSES = 100;
+const MAX_PASSES = 30;
 
 /** Labels of address bits: the lowest, the second, any higher one. A net may have several. */
 const LOWEST = 1;

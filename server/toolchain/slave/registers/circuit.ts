@@ -12,7 +12,7 @@ const BUFFER = /^\$(?:buf|pos)$/;
 /** Levels of instances, and cells and nets with all instances, that are looked through. */
 const MAX_DEPTH = 20;
 const MAX_CELLS = 50_000;
-const MAX_NETS = 1_000_000;
+const MAX_NETS = 300_000;
 
 /** An instance of a module. */
 export interface Scope {
