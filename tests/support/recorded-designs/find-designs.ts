@@ -4,7 +4,7 @@ import { VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
 import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 import { exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
 import { packProject } from '../../../server/toolchain/intake/project.ts';
-import { CORPUS_FOLDER, loadCorpus } from '../toolchain/corpus/corpus.ts';
+import { CORPUS_FOLDER, corpusFiles } from '../toolchain/corpus/corpus.ts';
 import { type NamedDesign, shortHash } from './record.ts';
 
 const SOURCE = /\.(?:sv|v|vhdl?|py)$/;
@@ -68,8 +68,8 @@ function designsIn(folder: string): NamedDesign[] {
 export function findDesigns(folders: readonly string[]): NamedDesign[] {
   return [
     ...loadExamples().map((one) => designOf(`examples/${one.file}`, one.file, exampleSource(one), true)),
-    ...loadCorpus().map((one) =>
-      designOf(`corpus/${one.file}`, one.file, exampleSource(one, CORPUS_FOLDER), true),
+    ...corpusFiles().map((file) =>
+      designOf(`corpus/${file}`, file, exampleSource({ file }, CORPUS_FOLDER), true),
     ),
     ...folders.flatMap(designsIn),
   ];

@@ -1,4 +1,7 @@
 // A memory that answers with the falling edge of the clock.
+// Wishbone slave: module half_cycle_ram, 16-bit data, classic handshake, reset active high
+// ports: ack = ack_o, cyc = cyc_i, stb = stb_i, we = we_i, adr = adr_i, dat_w = dat_i, dat_r = dat_o, sel = sel_i, clk = clk_i, rst = reset_i
+// addresses: word
 module half_cycle_ram (
   input clk_i, input reset_i, input [7:0] adr_i, input [15:0] dat_i, output reg [15:0] dat_o,
   input cyc_i, input stb_i, input we_i, input [1:0] sel_i, output reg ack_o

@@ -1,4 +1,7 @@
 // Nested conditions of the preprocessor, macros with arguments and defaults, and a line that goes on.
+// Wishbone slave: module accumulator_sv, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = clk_i, rst = rst_i
+// addresses: byte
 `ifndef ACCUMULATOR_WIDTH
   `define ACCUMULATOR_WIDTH 40
 `endif

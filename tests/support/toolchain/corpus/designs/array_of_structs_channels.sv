@@ -1,4 +1,7 @@
 // Channels as an unpacked array of structures, with loops that declare their variables, break and continue.
+// Wishbone slave: module channel_timers, 32-bit data, classic handshake, reset active low
+// ports: ack = ack_o, cyc = cyc_i, stb = stb_i, we = we_i, adr = adr_i, dat_w = dat_i, dat_r = dat_o, clk = clk_i, rst = rst_ni
+// addresses: byte
 module channel_timers #(parameter int CHANNELS = 4) (
   input logic clk_i, rst_ni, input logic cyc_i, stb_i, we_i, input logic [6:0] adr_i, input logic [31:0] dat_i,
   output logic [31:0] dat_o, output logic ack_o, output logic [CHANNELS-1:0] expired_o, output logic [2:0] first_o

@@ -1,4 +1,7 @@
 // Immediate and concurrent assertions, a cover and a property stand beside what is built.
+// Wishbone slave: module asserted_credit, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack, cyc = wb_cyc, stb = wb_stb, we = wb_we, adr = wb_adr, dat_w = wb_dat_w, dat_r = wb_dat_r, sel = wb_sel, clk = clk, rst = rst
+// addresses: word
 module asserted_credit (
   input logic clk, input logic rst, input logic wb_cyc, wb_stb, wb_we, input logic [29:0] wb_adr, input logic [31:0] wb_dat_w,
   input logic [3:0] wb_sel, output logic [31:0] wb_dat_r, output logic wb_ack

@@ -1,4 +1,7 @@
 // Three registers with an asynchronous reset that is active low, and an error answer.
+// Wishbone slave: module three_registers, 32-bit data, classic handshake, reset active low
+// ports: ack = wb_ack, cyc = wb_cyc, stb = wb_stb, we = wb_we, adr = wb_addr, dat_w = wb_wdata, dat_r = wb_rdata, sel = wb_sel, err = wb_err, clk = clk, rst = rst_n
+// addresses: byte
 module three_registers (
   input clk, input rst_n,
   input wb_cyc, input wb_stb, input wb_we, input [11:0] wb_addr, input [31:0] wb_wdata, input [3:0] wb_sel,

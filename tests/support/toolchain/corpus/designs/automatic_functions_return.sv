@@ -1,4 +1,7 @@
 // Functions with return, loops with ++ and +=, operators of assignment, inside and conditions over wildcards.
+// Wishbone slave: module bit_functions, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = clk_i, rst = reset_i
+// addresses: byte
 module bit_functions (
   input logic clk_i, input logic reset_i, input logic wb_cyc_i, input logic wb_stb_i, input logic wb_we_i,
   input logic [7:0] wb_adr_i, input logic [31:0] wb_dat_i, output logic [31:0] wb_dat_o, output logic wb_ack_o

@@ -1,4 +1,7 @@
 // Ports in camel case, and an enable of the clock that has to be 1 for anything to go on.
+// Wishbone slave: module SampleHold, 32-bit data, classic handshake, reset active high
+// ports: ack = wbAckO, cyc = wbCycI, stb = wbStbI, we = wbWeI, adr = wbAdrI, dat_w = wbDatI, dat_r = wbDatO, clk = wbClkI, rst = wbRstI
+// addresses: byte
 module SampleHold (
   input wbClkI, input wbRstI, input wbCycI, input wbStbI, input wbWeI, input [5:0] wbAdrI, input [31:0] wbDatI,
   output reg [31:0] wbDatO, output reg wbAckO, input i_ce

@@ -1,4 +1,7 @@
 // The user's area of a Caravel chip: a counter at 0x3000_0000, the logic analyser, pads and interrupts.
+// Wishbone slave: module user_proj_example, 32-bit data, classic handshake, reset active high
+// ports: ack = wbs_ack_o, cyc = wbs_cyc_i, stb = wbs_stb_i, we = wbs_we_i, adr = wbs_adr_i, dat_w = wbs_dat_i, dat_r = wbs_dat_o, sel = wbs_sel_i, clk = wb_clk_i, rst = wb_rst_i
+// addresses: byte
 `default_nettype none
 module user_proj_example #(parameter BITS = 16) (
 `ifdef USE_POWER_PINS

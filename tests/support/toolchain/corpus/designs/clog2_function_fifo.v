@@ -1,4 +1,7 @@
 // A FIFO whose sizes come from a constant function; fill level and flags are registers.
+// Wishbone slave: module fifo_bridge, 32-bit data, classic handshake, reset active high
+// ports: ack = o_wb_ack, cyc = i_wb_cyc, stb = i_wb_stb, we = i_wb_we, adr = i_wb_adr, dat_w = i_wb_dat, dat_r = o_wb_dat, clk = i_clk, rst = i_rst
+// addresses: word
 module fifo_bridge #(parameter DEPTH = 24, parameter DW = 32) (
   input i_clk, input i_rst, input i_wb_cyc, input i_wb_stb, input i_wb_we, input [1:0] i_wb_adr, input [DW-1:0] i_wb_dat,
   output reg [DW-1:0] o_wb_dat, output reg o_wb_ack

@@ -1,4 +1,7 @@
 // Registers that answer in the very clock, with ports that have in and out in their names.
+// Wishbone slave: module instant_regs, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_out, cyc = wb_cyc_in, stb = wb_stb_in, we = wb_we_in, adr = wb_adr_in, dat_w = wb_dat_in, dat_r = wb_dat_out, sel = wb_sel_in, err = wb_err_out, clk = wb_clk, rst = wb_rst
+// addresses: byte
 module instant_regs (
   input wb_clk, input wb_rst,
   input wb_cyc_in, input wb_stb_in, input wb_we_in, input [15:0] wb_adr_in, input [31:0] wb_dat_in, input [3:0] wb_sel_in,

@@ -1,4 +1,7 @@
 // A CRC over bytes, computed by a function with a loop and a constant function for its table of one entry.
+// Wishbone slave: module wb_crc16, 32-bit data, classic handshake, reset active high
+// ports: ack = ack_o, cyc = cyc_i, stb = stb_i, we = we_i, adr = adr_i, dat_w = dat_i, dat_r = dat_o, clk = clk_i, rst = rst_i
+// addresses: byte
 module wb_crc16 (
   input clk_i, rst_i, cyc_i, stb_i, we_i, input [3:0] adr_i, input [31:0] dat_i, output reg [31:0] dat_o, output ack_o
 );

@@ -1,4 +1,7 @@
 // A read waits until the division is through.
+// Wishbone slave: module waiting_divider, 32-bit data, pipelined handshake, reset active high
+// ports: ack = o_wb_ack, cyc = i_wb_cyc, stb = i_wb_stb, we = i_wb_we, adr = i_wb_addr, dat_w = i_wb_data, dat_r = o_wb_data, stall = o_wb_stall, clk = i_clk, rst = i_rst
+// addresses: word
 module waiting_divider (
   input i_clk, i_rst, input i_wb_cyc, i_wb_stb, i_wb_we, input [1:0] i_wb_addr, input [31:0] i_wb_data,
   output reg [31:0] o_wb_data, output reg o_wb_ack, output o_wb_stall

@@ -1,4 +1,7 @@
 // A memory of two ports in a module of its own; the second port copies blocks.
+// Wishbone slave: module copy_engine, 32-bit data, classic handshake, reset active high
+// ports: ack = ack_o, cyc = cyc_i, stb = stb_i, we = we_i, adr = adr_i, dat_w = dat_i, dat_r = dat_o, sel = sel_i, clk = clk_i, rst = rst_i
+// addresses: byte
 module copy_engine (
   input logic clk_i, input logic rst_i, input logic [11:0] adr_i, input logic [31:0] dat_i, output logic [31:0] dat_o,
   input logic [3:0] sel_i, input logic we_i, stb_i, cyc_i, output logic ack_o, output logic busy_o

@@ -1,4 +1,7 @@
 // Lanes by generate: for, if and case, with names in each and a function of the package scope.
+// Wishbone slave: module lanes, 32-bit data, pipelined handshake, reset active high
+// ports: ack = o_wb_ack, cyc = i_wb_cyc, stb = i_wb_stb, we = i_wb_we, adr = i_wb_addr, dat_w = i_wb_data, dat_r = o_wb_data, stall = o_wb_stall, clk = i_clk, rst = i_reset
+// addresses: word
 function automatic int unsigned lane_width(int unsigned lane);
   return lane == 0 ? 8 : lane * 8;
 endfunction

@@ -1,4 +1,7 @@
 // Input and output pins behind the ports of OpenCores, with byte selects and an error for what is not there.
+// Wishbone slave: module gpio_top, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, sel = wb_sel_i, err = wb_err_o, clk = wb_clk_i, rst = wb_rst_i
+// addresses: byte
 module gpio_top #(parameter WIDTH = 8) (
   input              wb_clk_i,
   input              wb_rst_i,

@@ -1,4 +1,7 @@
 // A Gray counter made by generate loops, and a second one in a domain of half the clock.
+// Wishbone slave: module gray_pair, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = clk_i, rst = rst_i
+// addresses: byte
 module gray_pair #(parameter W = 12) (
   input clk_i, input rst_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [3:0] wb_adr_i, input [31:0] wb_dat_i,
   output reg [31:0] wb_dat_o, output reg wb_ack_o

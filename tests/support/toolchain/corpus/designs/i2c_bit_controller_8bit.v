@@ -1,4 +1,7 @@
 // The bit level of I2C with the pads of OpenCores: value, input and enable of a driver outside.
+// Wishbone slave: module i2c_master_top, 8-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = wb_clk_i, rst = wb_rst_i, rst_n_2 = arst_i
+// addresses: word
 `timescale 1ns / 10ps
 module i2c_master_top(
   wb_clk_i, wb_rst_i, arst_i, wb_adr_i, wb_dat_i, wb_dat_o, wb_we_i, wb_stb_i, wb_cyc_i, wb_ack_o, wb_inta_o,

@@ -1,4 +1,7 @@
 // Flip-flops, look-up tables and a block RAM of the iCE40 by their names.
+// Wishbone slave: module by_hand, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack, cyc = wb_cyc, stb = wb_stb, we = wb_we, adr = wb_adr, dat_w = wb_dat_w, dat_r = wb_dat_r, sel = wb_sel, clk = clk, rst = rst
+// addresses: word
 module by_hand (
   input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [29:0] wb_adr, input [31:0] wb_dat_w, input [3:0] wb_sel,
   output [31:0] wb_dat_r, output wb_ack

@@ -1,4 +1,7 @@
 // Instances by .*, an array of instances, and an initialised unpacked array.
+// Wishbone slave: module keypad, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = clk, rst = rst
+// addresses: byte
 module debouncer #(parameter int N = 4) (input logic clk, rst, raw, output logic clean);
   logic [N-1:0] history;
   always_ff @(posedge clk)

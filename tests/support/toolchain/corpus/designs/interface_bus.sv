@@ -1,4 +1,7 @@
 // The bus of the slave is an interface.
+// Wishbone slave: module interface_bus, 32-bit data, classic handshake, reset active high
+// ports: ack = bus.ack, cyc = bus.cyc, stb = bus.stb, we = bus.we, adr = bus.adr, dat_w = bus.dat_w, dat_r = bus.dat_r, sel = bus.sel, clk = bus.clk, rst = bus.rst
+// addresses: word
 interface wb_if #(parameter int AW = 4) (input logic clk, rst);
   logic          cyc, stb, we, ack;
   logic [AW-1:0] adr;

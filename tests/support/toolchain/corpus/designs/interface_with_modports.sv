@@ -1,4 +1,7 @@
 // The bus within is an interface with modports; the ports of the top are plain.
+// Wishbone slave: module interface_top, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack, cyc = wb_cyc, stb = wb_stb, we = wb_we, adr = wb_adr, dat_w = wb_dat_w, dat_r = wb_dat_r, sel = wb_sel, clk = clk, rst = rst
+// addresses: word
 interface simple_bus #(parameter int AW = 4) (input logic clk);
   logic          valid, write;
   logic [AW-1:0] address;

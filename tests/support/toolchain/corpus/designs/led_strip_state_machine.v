@@ -1,4 +1,7 @@
 // A driver of a strip of coloured LEDs, with a memory of colours and two machines of states.
+// Wishbone slave: module led_strip, 32-bit data, classic handshake, reset active low
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = clk, rst = resetn
+// addresses: byte
 module led_strip (
   input clk, input resetn, input [7:0] wb_adr_i, input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, input wb_we_i, input wb_stb_i,
   input wb_cyc_i, output reg wb_ack_o, output reg strip

@@ -1,4 +1,7 @@
 // As Migen writes it: registers with values at the start, the reset at the end of each block, one process for what has no clock.
+// Wishbone slave: module bus_csr, 32-bit data, classic handshake, reset active high
+// ports: ack = bus_ack, cyc = bus_cyc, stb = bus_stb, we = bus_we, adr = bus_adr, dat_w = bus_dat_w, dat_r = bus_dat_r, sel = bus_sel, err = bus_err, clk = sys_clk, rst = sys_rst
+// addresses: word
 module bus_csr(
 	input  wire [29:0] bus_adr,
 	input  wire [31:0] bus_dat_w,

@@ -1,4 +1,7 @@
 // Verilog of 1995: ports without types, defparam, and parameters by order.
+// Wishbone slave: module old_timers, 32-bit data, classic handshake, reset active high
+// ports: ack = ack_o, cyc = cyc_i, stb = stb_i, we = we_i, adr = adr_i, dat_w = dat_i, dat_r = dat_o, clk = clock, rst = reset
+// addresses: byte
 module old_timers (clock, reset, cyc_i, stb_i, we_i, adr_i, dat_i, dat_o, ack_o, ticks);
 input clock, reset;
 input cyc_i, stb_i, we_i;

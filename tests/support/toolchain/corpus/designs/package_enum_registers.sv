@@ -1,4 +1,7 @@
 // Addresses and states come from a package; the machine is an enum with a unique case.
+// Wishbone slave: module sequencer, 32-bit data, classic handshake, reset active low
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, sel = wb_sel_i, clk = clk_i, rst = rst_ni
+// addresses: byte
 package ctrl_pkg;
   localparam int unsigned WIDTH = 32;
   typedef enum logic [1:0] {IDLE = 2'b00, BUSY = 2'b01, DONE = 2'b10} state_e;

@@ -1,4 +1,7 @@
 // Packed arrays of several dimensions: a matrix of cells that shifts.
+// Wishbone slave: module matrix_display, 32-bit data, classic handshake, reset active low
+// ports: ack = wb_ack, cyc = wb_cyc, stb = wb_stb, we = wb_we, adr = wb_addr, dat_w = wb_wdata, dat_r = wb_rdata, clk = clk, rst = reset_n
+// addresses: byte
 module matrix_display #(parameter ROWS = 4, COLUMNS = 8) (
   input logic clk, input logic reset_n, input logic wb_cyc, wb_stb, wb_we, input logic [4:0] wb_addr,
   input logic [31:0] wb_wdata, output logic [31:0] wb_rdata, output logic wb_ack, output logic [ROWS-1:0] row, output logic [COLUMNS-1:0] column

@@ -1,4 +1,7 @@
 // A register map as a packed structure, read and written as words through a union.
+// Wishbone slave: module struct_map, 32-bit data, classic handshake, reset active high
+// ports: ack = ack_o, cyc = cyc_i, stb = stb_i, we = we_i, adr = adr_i, dat_w = dat_i, dat_r = dat_o, sel = sel_i, clk = clk_i, rst = rst_i
+// addresses: byte
 module struct_map (
   input  logic        clk_i, rst_i,
   input  logic [31:0] adr_i,

@@ -1,4 +1,7 @@
 // Types as parameters: a register of any type, once for a number and once for a structure.
+// Wishbone slave: module typed_bank, 32-bit data, classic handshake, reset active high
+// ports: ack = wbs_ack_o, cyc = wbs_cyc_i, stb = wbs_stb_i, we = wbs_we_i, adr = wbs_adr_i, dat_w = wbs_dat_i, dat_r = wbs_dat_o, clk = clk, rst = rst
+// addresses: byte
 module typed_register #(parameter type T = logic [7:0], parameter T RESET = '0) (
   input logic clk, rst, load, input T next, output T value
 );

@@ -1,4 +1,7 @@
 // A pipelined slave with a stall, an error and a retry, in the names of OpenCores.
+// Wishbone slave: module pipelined_regs, 32-bit data, pipelined handshake, reset active low
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, sel = wb_sel_i, stall = wb_stall_o, err = wb_err_o, rty = wb_rty_o, clk = wb_clk_i, rst = wb_rstn_i
+// addresses: byte
 module pipelined_regs (
   input wb_clk_i, input wb_rstn_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [31:0] wb_adr_i, input [3:0] wb_sel_i,
   input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_stall_o, output reg wb_ack_o, output reg wb_err_o, output reg wb_rty_o

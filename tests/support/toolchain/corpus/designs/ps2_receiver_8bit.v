@@ -1,4 +1,7 @@
 // A PS/2 receiver with a parity check: data and status.
+// Wishbone slave: module ps2_wb, 8-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = wb_clk_i, rst = wb_rst_i
+// addresses: word
 module ps2_wb (wb_clk_i, wb_rst_i, wb_cyc_i, wb_stb_i, wb_we_i, wb_adr_i, wb_dat_i, wb_dat_o, wb_ack_o, ps2_clk, ps2_dat, intr);
   input wb_clk_i;
   input wb_rst_i;

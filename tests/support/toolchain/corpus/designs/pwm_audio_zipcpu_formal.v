@@ -1,4 +1,7 @@
 // A PWM with the names of ZipCPU and a stall that is never raised; its proofs are behind FORMAL.
+// Wishbone slave: module wbpwm, 32-bit data, pipelined handshake, reset active high
+// ports: ack = o_wb_ack, cyc = i_wb_cyc, stb = i_wb_stb, we = i_wb_we, adr = i_wb_addr, dat_w = i_wb_data, dat_r = o_wb_data, sel = i_wb_sel, stall = o_wb_stall, clk = i_clk, rst = i_reset
+// addresses: word
 `default_nettype none
 module wbpwm #(parameter DEFAULT_RELOAD = 16'd1814, NAUX = 2, VARIABLE_RATE = 1, TIMING_BITS = 16) (
   input  wire i_clk, i_reset,

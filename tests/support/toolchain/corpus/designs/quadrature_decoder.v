@@ -1,4 +1,7 @@
 // Counts a quadrature encoder; its inputs are pins.
+// Wishbone slave: module qdec, 32-bit data, classic handshake, reset active high
+// ports: ack = ack_o, cyc = cyc_i, stb = stb_i, we = we_i, adr = adr_i, dat_w = dat_i, dat_r = dat_o, clk = clk, rst = rst_i
+// addresses: byte
 module qdec (input clk, rst_i, input [3:0] adr_i, input [31:0] dat_i, output [31:0] dat_o, input we_i, stb_i, cyc_i, output reg ack_o,
   input enc_a, enc_b, enc_z, output reg error);
   reg signed [31:0] position;

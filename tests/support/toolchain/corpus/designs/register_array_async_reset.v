@@ -1,4 +1,7 @@
 // Eight registers as an array that an asynchronous reset clears in a loop.
+// Wishbone slave: module reg_file, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, sel = wb_sel_i, clk = wb_clk_i, rst = wb_rst_i
+// addresses: byte
 module reg_file (
   input wb_clk_i, wb_rst_i, wb_cyc_i, wb_stb_i, wb_we_i, input [4:0] wb_adr_i, input [3:0] wb_sel_i, input [31:0] wb_dat_i,
   output [31:0] wb_dat_o, output reg wb_ack_o, output [7:0] any_set

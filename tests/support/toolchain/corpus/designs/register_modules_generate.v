@@ -1,4 +1,7 @@
 // Registers that are instances of a module, each with an address and a value at reset of its own.
+// Wishbone slave: module bank, 32-bit data, classic handshake, reset active high
+// ports: ack = ack, cyc = cyc, stb = stb, we = we, adr = adr, dat_w = dat_i, dat_r = dat_o, clk = clk, rst = rst
+// addresses: word
 module bank #(parameter COUNT = 6) (
   input clk, input rst, input [4:0] adr, input [31:0] dat_i, output reg [31:0] dat_o, input we, input stb, input cyc, output reg ack
 );

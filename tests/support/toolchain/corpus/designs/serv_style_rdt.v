@@ -1,4 +1,7 @@
 // A timer as SERV's servant names its bus: no strobe, rdt for what is read.
+// Wishbone slave: module servant_timer, 32-bit data, classic handshake, reset active high
+// ports: ack = o_wb_ack, cyc = i_wb_cyc, we = i_wb_we, adr = i_wb_adr, dat_w = i_wb_dat, dat_r = o_wb_rdt, clk = i_clk, rst = i_rst
+// addresses: byte
 `default_nettype none
 module servant_timer #(parameter WIDTH = 32, parameter RESET_STRATEGY = "MINI") (
   input wire i_clk, input wire i_rst, output reg o_irq,

@@ -1,4 +1,7 @@
 // Four servo channels with data ports of 16 bits.
+// Wishbone slave: module servo_controller, 16-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, sel = wb_sel_i, clk = wb_clk_i, rst = wb_rst_i
+// addresses: word
 module servo_controller (
   input wb_clk_i, input wb_rst_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [1:0] wb_sel_i, input [2:0] wb_adr_i,
   input [15:0] wb_dat_i, output reg [15:0] wb_dat_o, output reg wb_ack_o, output reg [3:0] servo

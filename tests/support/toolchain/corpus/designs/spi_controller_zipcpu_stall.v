@@ -1,4 +1,7 @@
 // An SPI controller with the names of ZipCPU: word addresses, and a stall while a byte is on its way.
+// Wishbone slave: module spi_controller, 32-bit data, pipelined handshake, reset active high
+// ports: ack = o_wb_ack, cyc = i_wb_cyc, stb = i_wb_stb, we = i_wb_we, adr = i_wb_addr, dat_w = i_wb_data, dat_r = o_wb_data, sel = i_wb_sel, stall = o_wb_stall, clk = i_clk, rst = i_reset
+// addresses: word
 `default_nettype none
 module spi_controller #(
   parameter [7:0] CKDIV = 8'd3

@@ -1,4 +1,7 @@
 // As SpinalHDL writes it: upper-case names of the bus behind io_bus, wires for every condition.
+// Wishbone slave: module WishboneTimer, 32-bit data, classic handshake, reset active high
+// ports: ack = io_bus_ACK, cyc = io_bus_CYC, stb = io_bus_STB, we = io_bus_WE, adr = io_bus_ADR, dat_w = io_bus_DAT_MOSI, dat_r = io_bus_DAT_MISO, sel = io_bus_SEL, clk = clk, rst = reset
+// addresses: word
 `timescale 1ns/1ps
 module WishboneTimer (
   input  wire          io_bus_CYC,

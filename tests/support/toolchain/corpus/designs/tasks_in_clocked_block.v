@@ -1,4 +1,7 @@
 // Reads and writes are tasks that a clocked block calls.
+// Wishbone slave: module task_registers, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack, cyc = wb_cyc, stb = wb_stb, we = wb_we, adr = wb_adr, dat_w = wb_wdata, dat_r = wb_rdata, clk = sys_clk, rst = sys_rst
+// addresses: byte
 module task_registers (
   input sys_clk, input sys_rst, input wb_cyc, input wb_stb, input wb_we, input [9:0] wb_adr, input [31:0] wb_wdata,
   output reg [31:0] wb_rdata, output reg wb_ack

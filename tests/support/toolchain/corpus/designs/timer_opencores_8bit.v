@@ -1,4 +1,7 @@
 // A 16-bit timer with one 8-bit register for each index.
+// Wishbone slave: module simple_timer8, 8-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = wb_clk_i, rst = wb_rst_i
+// addresses: word
 module simple_timer8 (wb_clk_i, wb_rst_i, wb_cyc_i, wb_stb_i, wb_we_i, wb_adr_i, wb_dat_i, wb_dat_o, wb_ack_o, irq_o);
   input        wb_clk_i, wb_rst_i, wb_cyc_i, wb_stb_i, wb_we_i;
   input  [2:0] wb_adr_i;

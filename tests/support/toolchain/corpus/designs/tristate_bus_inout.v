@@ -1,4 +1,7 @@
 // Eight pins that are driven or let go bit by bit.
+// Wishbone slave: module tristate_port, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = wb_clk_i, rst = wb_rst_i
+// addresses: byte
 module tristate_port (
   input wb_clk_i, input wb_rst_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [3:0] wb_adr_i, input [31:0] wb_dat_i,
   output reg [31:0] wb_dat_o, output reg wb_ack_o, inout [7:0] pads

@@ -1,4 +1,7 @@
 // A UART with two FIFOs: data, status, divisor low and high at four indexes.
+// Wishbone slave: module uart_top, 8-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = wb_clk_i, rst = wb_rst_i
+// addresses: word
 module uart_top (
   input wb_clk_i, input wb_rst_i,
   input [1:0] wb_adr_i, input [7:0] wb_dat_i, output reg [7:0] wb_dat_o,

@@ -1,4 +1,7 @@
 // The timing of a 640 by 480 picture with a memory of characters, two ports of which the bus has one.
+// Wishbone slave: module text_video, 32-bit data, pipelined handshake, reset active high
+// ports: ack = o_wb_ack, cyc = i_wb_cyc, stb = i_wb_stb, we = i_wb_we, adr = i_wb_addr, dat_w = i_wb_data, dat_r = o_wb_data, sel = i_wb_sel, stall = o_wb_stall, clk = i_clk, rst = i_reset
+// addresses: word
 module text_video #(parameter H_VISIBLE = 640, H_FRONT = 16, H_SYNC = 96, H_BACK = 48, V_VISIBLE = 480, V_FRONT = 10, V_SYNC = 2, V_BACK = 33) (
   input i_clk, input i_reset, input i_wb_cyc, input i_wb_stb, input i_wb_we, input [9:0] i_wb_addr, input [31:0] i_wb_data,
   input [3:0] i_wb_sel, output o_wb_stall, output reg o_wb_ack, output reg [31:0] o_wb_data, output reg hsync, vsync, output reg pixel

@@ -1,4 +1,7 @@
 // A watchdog with a key; its acknowledge stays for two clocks.
+// Wishbone slave: module watchdog, 32-bit data, classic handshake, reset active low
+// ports: ack = ack_o, cyc = cyc_i, stb = stb_i, we = we_i, adr = adr_i, dat_w = dat_i, dat_r = dat_o, clk = clk_i, rst = nrst_i
+// addresses: byte
 module watchdog (
   input clk_i, input nrst_i, input cyc_i, input stb_i, input we_i, input [5:0] adr_i, input [31:0] dat_i, output reg [31:0] dat_o,
   output ack_o, output reg bite_o

@@ -1,4 +1,7 @@
 // The address is declared [31:2], as those of RISC-V systems often are.
+// Wishbone slave: module scratch_words, 32-bit data, classic handshake, reset active low
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, sel = wb_sel_i, clk = clk_i, rst = rstn_i
+// addresses: word
 module scratch_words (
   input  wire        clk_i, rstn_i,
   input  wire [31:2] wb_adr_i,

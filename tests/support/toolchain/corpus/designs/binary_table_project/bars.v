@@ -1,4 +1,7 @@
 // A table of bits from a file of binary digits, in a folder of its own, and another module in its own file.
+// Wishbone slave: module bars, 32-bit data, classic handshake, reset active high
+// ports: ack = ack, cyc = cyc, stb = stb, we = we, adr = adr, dat_w = dat_i, dat_r = dat_o, clk = clk, rst = rst
+// addresses: byte
 module bars (clk, rst, cyc, stb, we, adr, dat_i, dat_o, ack);
   input clk, rst, cyc, stb, we;
   input [6:0] adr;

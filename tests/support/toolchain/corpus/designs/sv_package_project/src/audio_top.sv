@@ -1,4 +1,7 @@
 // The package is in a file that the alphabet puts last; the sources include a header of checks.
+// Wishbone slave: module audio_top, 32-bit data, classic handshake, reset active low
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, clk = clk_i, rst = rst_ni
+// addresses: byte
 module audio_top
   import zz_types_pkg::frame_t, zz_types_pkg::DEPTH;
 (

@@ -1,4 +1,7 @@
 // Several files, a header with macros, a table from a file.
+// Wishbone slave: module tone_top, 32-bit data, classic handshake, reset active high
+// ports: ack = wb_ack_o, cyc = wb_cyc_i, stb = wb_stb_i, we = wb_we_i, adr = wb_adr_i, dat_w = wb_dat_i, dat_r = wb_dat_o, sel = wb_sel_i, clk = clk_i, rst = rst_i
+// addresses: byte
 `include "tone_defs.vh"
 module tone_top (
   input clk_i, input rst_i, input [31:0] wb_adr_i, input [31:0] wb_dat_i, output [31:0] wb_dat_o, input [3:0] wb_sel_i,
