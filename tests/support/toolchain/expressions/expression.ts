@@ -5,8 +5,8 @@ export type Expression =
   | { kind: 'form'; text: string; parts: readonly Expression[] }
   | { kind: 'through'; way: Way; signed: boolean; width: number; parts: readonly [Expression] };
 
-/** A net, a variable of a process, a function and a port of an instance: each has a width and a sign of its own. */
-const WAYS = ['net', 'variable', 'function', 'port'] as const;
+/** A net, a variable of a process and a function: each has a width and a sign of its own. */
+const WAYS = ['net', 'variable', 'function'] as const;
 type Way = (typeof WAYS)[number];
 
 /** An operand that all expressions of a design may use: `bits` bits of the input, from `from` on. */
@@ -31,11 +31,8 @@ export class ExpressionMaker {
   readonly operands: readonly Operand[];
   readonly #choices: Choices;
 
-  /** @param random numbers from 0 to below 1  @param casts whether casts of SystemVerilog are among them */
-  constructor(
-    random: () => number,
-    private readonly casts: boolean,
-  ) {
+  /** @param random numbers from 0 to below 1 */
+  constructor(random: () => number) {
     this.#choices = new Choices(random);
     this.operands = Array.from({ length: 8 }, (_, at) => this.#operand(at));
   }
@@ -61,7 +58,6 @@ export class ExpressionMaker {
     if (kind < 18) return this.#power(part());
     if (kind < 20) return this.#shiftBySum(part);
     if (kind < 21) return this.#selected(part);
-    if (kind < 22 && this.casts) return this.#cast(part());
     return this.#through(part(), this.#width());
   }
 
@@ -107,10 +103,8 @@ export class ExpressionMaker {
   }
 
   #through(part: Expression, width: number): Expression {
-    // Not every reader of plain Verilog supports a signed port, or an argument of a function with constants in it.
-    const ways = this.casts
-      ? WAYS
-      : WAYS.filter((way) => way !== 'port' && (way !== 'function' || !hasConstant(part)));
+    // Not every reader of plain Verilog supports an argument of a function with constants in it.
+    const ways = WAYS.filter((way) => way !== 'function' || !hasConstant(part));
     return {
       kind: 'through',
       way: this.#choices.of(ways),
@@ -170,34 +164,21 @@ export class ExpressionMaker {
         };
     }
   }
-
-  #cast(part: Expression): Expression {
-    const to = this.#choices.of([`${this.#width()}'`, "signed'", "unsigned'"]);
-    return { kind: 'form', text: `${to}($1)`, parts: [part] };
-  }
 }
 
 /** Whether there is a number in it. */
 const hasConstant = (expression: Expression): boolean =>
   (expression.kind === 'form' && /(?<![\w$])\d/.test(expression.text)) || expression.parts.some(hasConstant);
 
-/** Casts of signs in the older form, for a simulator without the new one. */
-const inOlderWords = (text: string): string => text.replace(/\b(un)?signed'\(/g, '$$$1signed(');
-
 /** Writes expressions, with declarations of what they go through. */
 export class ExpressionWriter {
   readonly declarations: string[] = [];
   #named = 0;
 
-  /** @param older without the casts that the reference lacks */
-  constructor(private readonly older: boolean) {}
-
   write(expression: Expression): string {
     const parts = expression.parts.map((part) => this.write(part));
-    if (expression.kind === 'form') {
-      const text = this.older ? inOlderWords(expression.text) : expression.text;
-      return text.replace(/\$(\d)/g, (_, at) => parts[at - 1] as string);
-    }
+    if (expression.kind === 'form')
+      return expression.text.replace(/\$(\d)/g, (_, at) => parts[at - 1] as string);
     const { way, signed, width } = expression;
     const n = this.#named++;
     const type = `${signed ? 'signed ' : ''}[${width - 1}:0]`;
@@ -208,11 +189,6 @@ export class ExpressionWriter {
         return `t${n}`;
       case 'variable':
         this.declarations.push(`reg ${type} t${n}; always @* t${n} = ${value};`);
-        return `t${n}`;
-      case 'port':
-        this.declarations.push(
-          `wire ${type} t${n}; through_${signed ? 's' : 'u'} #(${width}) u${n}(.i(${value}), .o(t${n}));`,
-        );
         return `t${n}`;
       case 'function':
         this.declarations.push(

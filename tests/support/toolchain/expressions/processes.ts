@@ -35,6 +35,9 @@ interface Memory {
   addressWidth: number;
 }
 
+/** Levels of statements within statements. */
+const LEVELS = 1;
+
 /** How a process is clocked. A process with blocking assignments shows its registers to no other. */
 const KINDS = ['plain', 'synchronous', 'asynchronous', 'low', 'blocking', 'combinational'] as const;
 type Kind = (typeof KINDS)[number];
@@ -46,7 +49,6 @@ type Kind = (typeof KINDS)[number];
  */
 export class ProcessMaker {
   readonly #choices: Choices;
-  readonly #systemVerilog: boolean;
   readonly #lines: string[] = [];
   /** What expressions may read. */
   readonly #signals: Signal[] = OPERANDS.map(({ name, width }) => ({ name, width }));
@@ -54,16 +56,9 @@ export class ProcessMaker {
   readonly #registers: Register[] = [];
   #named = 0;
 
-  readonly #depth: number;
-
-  /**
-   * @param random numbers from 0 to below 1
-   * @param depth levels of statements within statements
-   */
-  constructor(random: () => number, systemVerilog: boolean, depth: number) {
+  /** @param random numbers from 0 to below 1 */
+  constructor(random: () => number) {
     this.#choices = new Choices(random);
-    this.#systemVerilog = systemVerilog;
-    this.#depth = depth;
   }
 
   make(): RandomProcesses {
@@ -78,7 +73,6 @@ export class ProcessMaker {
     this.#function();
     for (const { kind, registers, memory } of processes) this.#process(kind, registers, memory);
     const shown = this.#registers;
-    const type = this.#systemVerilog ? 'logic' : 'reg';
     const declarations = [
       ...OPERANDS.map(
         ({ name, width, signed }, at) =>
@@ -87,7 +81,7 @@ export class ProcessMaker {
       'wire rst_n = ~rst;',
       ...shown.map(
         ({ name, width, signed, initial }) =>
-          `${type}${signed ? ' signed' : ''} [${width - 1}:0] ${name} = ${width}'d${initial};`,
+          `reg${signed ? ' signed' : ''} [${width - 1}:0] ${name} = ${width}'d${initial};`,
       ),
     ];
     const outputs = shown.map((_, at) => `output [${OUTPUT_WIDTH - 1}:0] y${at}`);
@@ -227,14 +221,13 @@ endmodule
   }
 
   #process(kind: Kind, registers: readonly Register[], memory: Memory | null): void {
-    const sv = this.#systemVerilog;
     const loop = `n${this.#named++}`;
     this.#lines.push(`integer ${loop};`);
     if (kind === 'combinational') {
       // A value first, so that there is no latch; then what changes it.
       const firsts = registers.map(({ name }) => `${name} = ${this.#expression(2)};`);
-      const body = this.#statements(this.#depth, registers, null, '=', loop);
-      this.#lines.push(`${sv ? 'always_comb' : 'always @*'} begin`, ...firsts, ...body, 'end');
+      const body = this.#statements(LEVELS, registers, null, '=', loop);
+      this.#lines.push('always @* begin', ...firsts, ...body, 'end');
       return;
     }
     const assign = kind === 'blocking' ? '=' : '<=';
@@ -244,11 +237,11 @@ endmodule
     }[kind];
     // With a memory the process has no asynchronous reset: a memory cannot be reset.
     const edge = memory ? '' : edges;
-    const body = this.#statements(this.#depth, registers, memory, assign, loop);
+    const body = this.#statements(LEVELS, registers, memory, assign, loop);
     const resets = registers.map(({ name, width, initial }) => `${name} <= ${width}'d${initial};`);
     const condition = kind === 'low' ? '!rst_n' : 'rst';
     const hasReset = kind === 'synchronous' || kind === 'asynchronous' || kind === 'low';
-    const head = `${sv && kind !== 'blocking' ? 'always_ff' : 'always'} @(posedge clk${hasReset ? edge : ''})`;
+    const head = `always @(posedge clk${hasReset ? edge : ''})`;
     if (hasReset)
       this.#lines.push(`${head} if (${condition}) begin`, ...resets, 'end else begin', ...body, 'end');
     else this.#lines.push(`${head} begin`, ...body, 'end');
@@ -320,8 +313,6 @@ endmodule
         return `{${name}[0], ${name}[${width - 1}:1]} ${assign} ${value()};`;
       }
       default:
-        if (assign === '=' && this.#systemVerilog && this.#choices.below(3) === 0)
-          return this.#choices.of([`${name} += ${value()};`, `${name} ^= ${value()};`, `${name}++;`]);
         return `${name} ${assign} ${value()};`;
     }
   }

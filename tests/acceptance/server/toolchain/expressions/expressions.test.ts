@@ -134,7 +134,7 @@ describe.skipIf(!hasIcarus)('expressions evaluate as in Icarus Verilog', () => {
     for (let made = 0, design = 0; made < COUNT; made += IN_ONE, design++) {
       const seed = FIRST_SEED + design;
       const random = seeded(seed);
-      const maker = new ExpressionMaker(random, false);
+      const maker = new ExpressionMaker(random);
       const expressions = Array.from({ length: IN_ONE }, () => maker.make(LEVELS));
       const trial = trialOf(maker.operands, seed, {
         board: BOARDS[design % BOARDS.length] as string,

@@ -15,8 +15,6 @@ import { plainYosys } from '../../../../support/toolchain/support.ts';
 /** Random designs of each kind. */
 const COUNT = SOAK ? 300 : 1;
 const FIRST_SEED = Number(process.env['WISHBENCH_PROCESS_SEED'] ?? 1);
-/** Levels of statements within statements. */
-const LEVELS = 1;
 const CLOCKS = 100;
 
 type Random = () => number;
@@ -28,15 +26,11 @@ interface Kind extends Pick<Trial, 'filename' | 'simulator'>, Partial<Pick<Trial
 const KINDS: Readonly<Record<string, Kind>> = {
   'Verilog, as in Icarus Verilog': {
     ...{ filename: 'design.v', simulator: 'icarus', runs: hasIcarus },
-    make: (random: Random) => new ProcessMaker(random, false, LEVELS).make(),
+    make: (random: Random) => new ProcessMaker(random).make(),
   },
   'Verilog with memories, as in Icarus Verilog': {
     ...{ filename: 'design.v', simulator: 'icarus', depth: 'cells', runs: hasIcarus },
     make: (random: Random) => new MemoryMaker(random, false).make(),
-  },
-  'SystemVerilog, as in Icarus Verilog': {
-    ...{ filename: 'design.sv', simulator: 'icarus', runs: hasIcarus },
-    make: (random: Random) => new ProcessMaker(random, true, LEVELS).make(),
   },
   'SystemVerilog with types and modules, as in Verilator': {
     ...{ filename: 'design.sv', simulator: 'verilator', runs: hasIcarus && hasVerilator },
