@@ -1,34 +1,25 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../../../../server/clock.ts';
-import { FarmBench, type FollowedBuild, WorkerProcess } from '../../../../support/farm.ts';
-import { noRedis, RedisServer } from '../../../../support/redis.ts';
+import { type FollowedBuild, WorkerProcess } from '../../../../support/farm.ts';
+import { withFarm } from '../../../../support/farm-tests.ts';
+import { noRedis } from '../../../../support/redis.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
 
 /** Lease of the workers here, seconds: longer than a pause of the machine. */
 const LEASE_S = 8;
 
 // In its own process, like a bench: its capabilities and view are computed once per process.
 describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-faults-'));
+  const farm = withFarm(['--appendonly', 'yes']);
+  const folder = temporaryFolder('faults');
   const journal = path.join(folder, 'journal');
-  let redis: RedisServer;
-  let bench: FarmBench;
   const stub = (name: string, options = {}, node: string[] = []) =>
-    WorkerProcess.stub({ url: redis.url, name, journal, lease: LEASE_S, ...options }, node);
+    WorkerProcess.stub({ url: farm.redis.url, name, journal, lease: LEASE_S, ...options }, node);
   const made = () => readFileSync(journal, 'utf8').split('\n').filter(Boolean);
 
-  beforeAll(async () => {
-    writeFileSync(journal, '');
-    redis = await RedisServer.start(['--appendonly', 'yes']);
-    bench = await FarmBench.open(redis.url);
-  });
-  afterAll(async () => {
-    await bench.close();
-    await redis.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  writeFileSync(journal, '');
 
   test('another worker takes over the build of a killed worker, as the log reports', async () => {
     const workers = { w1: await stub('w1'), w2: await stub('w2') };
@@ -37,7 +28,7 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
       await expect.poll(() => begun().length).toBe(of);
       return begun().at(-1) === 'w1' ? 'w1' : 'w2';
     };
-    const build = bench.build(`killed gate-${path.join(folder, 'first')}`);
+    const build = farm.bench.build(`killed gate-${path.join(folder, 'first')}`);
     const first = await holder(build, 1);
     await workers[first].end('SIGKILL');
     const second = await holder(build, 2);
@@ -55,11 +46,11 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
 
   test('a design that kills two workers is set aside, and the third worker survives', async () => {
     const victims = [await stub('v1'), await stub('v2')];
-    const build = bench.build('kill-worker');
+    const build = farm.bench.build('kill-worker');
     await Promise.all(victims.map((victim) => victim.ended));
     const third = await stub('v3');
     await expect(build.result).rejects.toMatchObject({ code: 'worker_lost' });
-    await bench.build('something else').result;
+    await farm.bench.build('something else').result;
     await third.end('SIGTERM');
   });
 
@@ -68,18 +59,18 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
     writeFileSync(shift, 'const now = Date.now; Date.now = () => now() + 86_400_000;\n');
     const worker = await stub('ahead', {}, ['--import', shift]);
     const before = made().length;
-    const running = bench.build(`through it gate-${path.join(folder, 'through')}`);
+    const running = farm.bench.build(`through it gate-${path.join(folder, 'through')}`);
     await running.says('builds it');
-    const waiting = bench.build('waits through it');
+    const waiting = farm.bench.build('waits through it');
     await expect.poll(() => waiting.standings.at(-1)?.place).toBe(1);
-    await redis.kill();
-    const late = bench.build('asked for while it is away');
+    await farm.redis.kill();
+    const late = farm.bench.build('asked for while it is away');
     await late.says('cannot be reached, because nothing listens on that port: waiting for it');
     // The build ends while Redis is unreachable, and the lease runs out.
     writeFileSync(path.join(folder, 'through'), '');
     await expect.poll(() => made().length).toBe(before + 1);
     await pause(systemClock, (LEASE_S + 1) * 1000);
-    await redis.resume();
+    await farm.redis.resume();
     await Promise.all([running, waiting, late].map(({ result }) => result));
     expect(made().slice(before)).toHaveLength(3);
     await worker.end('SIGTERM');

@@ -1,26 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../../../../server/clock.ts';
 import { runScript } from '../../../../../server/toolchain/farm/connection.ts';
 import { BASE } from '../../../../../server/toolchain/farm/keys.ts';
 import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
-import { noRedis, RedisServer } from '../../../../support/redis.ts';
+import { withRedis } from '../../../../support/farm-tests.ts';
+import { noRedis } from '../../../../support/redis.ts';
 import { SlowLine } from '../../../../support/slow-line.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
 
 describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
-  beforeEach(() => redis.with((client) => client.flushall()));
-  afterAll(() => redis.stop());
+  const farm = withRedis();
+  beforeEach(() => farm.redis.with((client) => client.flushall()));
 
   /** The requests of benches and workers to Redis for builds `a`, `b` …, without their timing. */
   async function asking(running: number, work: (farm: Asking) => Promise<void>): Promise<void> {
-    await redis.with(async (client) => {
+    await farm.redis.with(async (client) => {
       const id = (name: string) => name.repeat(64);
       const ticket = (name: string) => `${id(name)}-try`;
       await work({
@@ -80,10 +77,9 @@ describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
     }));
 
   test('builds start in the order of their requests, however late the messages', async () => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-held-'));
-    const journal = path.join(folder, 'journal');
+    const journal = path.join(temporaryFolder('held'), 'journal');
     let delay = () => 0;
-    const lines = await Promise.all([1, 2, 3].map(() => SlowLine.open(redis.port, () => delay())));
+    const lines = await Promise.all([1, 2, 3].map(() => SlowLine.open(farm.redis.port, () => delay())));
     const [first, second, ofBench] = lines.map(({ url }) => url) as [string, string, string];
     const workers = await Promise.all(
       [first, second].map((url, i) => WorkerProcess.stub({ url, name: `w${i}`, slots: 2, journal })),
@@ -120,7 +116,6 @@ describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
       await bench.close();
       await Promise.all(workers.map((worker) => worker.end()));
       for (const line of lines) line.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

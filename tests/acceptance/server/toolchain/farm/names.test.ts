@@ -1,20 +1,21 @@
 import os from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../../server/clock.ts';
 import { silentLogger } from '../../../../../server/log.ts';
 import { readFarm } from '../../../../../server/toolchain/farm/farm-view.ts';
 import { BASE } from '../../../../../server/toolchain/farm/keys.ts';
 import { type FarmWorker, startWorker } from '../../../../../server/toolchain/farm/worker.ts';
 import type { WorkerTools } from '../../../../../server/toolchain/farm/worker-tools.ts';
-import { noRedis, RedisServer } from '../../../../support/redis.ts';
+import { withRedis } from '../../../../support/farm-tests.ts';
+import { noRedis } from '../../../../support/redis.ts';
 
 describe.skipIf(noRedis !== null)('workers without a configured name', () => {
   const host = os.hostname();
-  let redis: RedisServer;
+  const farm = withRedis();
   const workers: FarmWorker[] = [];
   const begin = async (name?: string) => {
     const worker = await startWorker({
-      address: redis.url,
+      address: farm.redis.url,
       ...(name !== undefined && { name }),
       tools: { capabilities: async () => [], close: async () => {} } as unknown as WorkerTools,
       slots: 1,
@@ -28,14 +29,10 @@ describe.skipIf(noRedis !== null)('workers without a configured name', () => {
     return worker;
   };
   const names = async () =>
-    (await redis.with((client) => readFarm(client, 1))).workers.map(({ name }) => name).sort();
+    (await farm.redis.with((client) => readFarm(client, 1))).workers.map(({ name }) => name).sort();
 
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
   afterAll(async () => {
     for (const worker of workers) await worker.close();
-    await redis.stop();
   });
 
   test('take unique names from their host name, even if they start at once', async () => {
@@ -53,7 +50,7 @@ describe.skipIf(noRedis !== null)('workers without a configured name', () => {
     await begin('build-7');
     expect(await names()).toContain('build-7');
     for (const worker of workers) await worker.close();
-    expect(await redis.with((client) => client.keys(`${BASE}name:*`))).toEqual([]);
+    expect(await farm.redis.with((client) => client.keys(`${BASE}name:*`))).toEqual([]);
     expect(await names()).toEqual([]);
   });
 });

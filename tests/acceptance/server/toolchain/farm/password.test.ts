@@ -1,28 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLogger } from '../../../../../server/log.ts';
 import { WorkerProcess } from '../../../../support/farm.ts';
-import { noRedis, RedisServer } from '../../../../support/redis.ts';
+import { withRedis } from '../../../../support/farm-tests.ts';
+import { noRedis } from '../../../../support/redis.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
 
 describe.skipIf(noRedis !== null)('a queue with a password', () => {
-  let redis: RedisServer;
-  const data = mkdtempSync(path.join(os.tmpdir(), 'wishbench-worker-'));
-  beforeAll(async () => {
-    redis = await RedisServer.start(['--requirepass', 'right']);
-  });
-  afterAll(async () => {
-    await redis.stop();
-    rmSync(data, { recursive: true, force: true });
-  });
+  const farm = withRedis(['--requirepass', 'right']);
+  const data = temporaryFolder('worker');
 
   test('a rejected worker logs the reason without the password', async () => {
-    const url = redis.url.replace('//', '//bench:not-to-be-shown@');
+    const url = farm.redis.url.replace('//', '//bench:not-to-be-shown@');
     const worker = WorkerProcess.command(url, ['--data', data, '--log-level', 'debug']);
     try {
       await worker.says('WRONGPASS');
-      expect(worker.output).toContain(redis.url);
+      expect(worker.output).toContain(farm.redis.url);
       expect(worker.output).not.toContain('not-to-be-shown');
     } finally {
       expect(await worker.end('SIGTERM')).toBe(0);

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../../../server/paths.ts';
 import { WorkerProcess } from '../../../../support/farm.ts';
-import { noRedis, RedisServer } from '../../../../support/redis.ts';
+import { withRedis } from '../../../../support/farm-tests.ts';
+import { noRedis } from '../../../../support/redis.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
 
 const recipe = (name: string) => readFileSync(resourcePath('linux', name), 'utf8');
 
@@ -36,15 +37,8 @@ function container(): { command: string[]; environment: Record<string, string> }
 }
 
 describe.skipIf(noRedis !== null)('recipes for workers', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-recipes-'));
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
-  afterAll(async () => {
-    await redis.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const farm = withRedis();
+  const folder = temporaryFolder('recipes');
 
   test.each([
     ['systemd', unit, '/var/cache/wishbench-worker'],
@@ -61,7 +55,7 @@ describe.skipIf(noRedis !== null)('recipes for workers', () => {
     const own = path.join(folder, name);
     const here = (text: string) => text.replace(data, own);
     const variables = Object.entries(environment).map(([key, value]): [string, string] => [key, here(value)]);
-    const worker = WorkerProcess.command(redis.url, args.map(here), Object.fromEntries(variables));
+    const worker = WorkerProcess.command(farm.redis.url, args.map(here), Object.fromEntries(variables));
     await worker.says('wishbench worker ready');
     expect(await worker.end('SIGTERM')).toBe(0);
   });

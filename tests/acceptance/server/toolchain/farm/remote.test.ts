@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,10 +12,11 @@ import { FAKE_ESTIMATE } from '../../../../support/fake-toolchain.ts';
 import { FarmBench, type FollowedBuild, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import type { StubOptions } from '../../../../support/stub-worker.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
 
 // In its own process, like a bench: its capabilities and view are computed once per process.
 describe.skipIf(noRedis !== null)('builds over Redis', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-remote-'));
+  const folder = temporaryFolder('remote');
   const journal = path.join(folder, 'journal');
   let redis: RedisServer;
   let worker: WorkerProcess;
@@ -72,7 +73,6 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
   afterAll(async () => {
     await worker.end();
     await redis.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('streams lines, progress and the estimate during a build, and a failure has its diagnostics', async () => {

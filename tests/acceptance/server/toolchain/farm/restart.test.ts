@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../../../server/paths.ts';
@@ -10,11 +9,12 @@ import { ServiceProcess } from '../../../../support/browser/service.ts';
 import { keepBuilt } from '../../../../support/built.ts';
 import { WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
 
 const LINES = Array.from({ length: 300 }, (_, i) => `before the gate: ${i + 1}`);
 
 describe.skipIf(noRedis !== null)('a service that stops while workers build', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-restart-'));
+  const folder = temporaryFolder('restart');
   const [journal, data] = [path.join(folder, 'journal'), path.join(folder, 'data')];
   const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
   let redis: RedisServer;
@@ -72,7 +72,6 @@ describe.skipIf(noRedis !== null)('a service that stops while workers build', ()
     await service.close();
     await worker.end();
     await redis.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('resumes its build after a kill: one job, its complete log, the result', async () => {

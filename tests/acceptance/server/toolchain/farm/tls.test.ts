@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
 
 describe.skipIf(noRedis !== null)(
   'a queue over TLS, with a user and a password',
   { timeout: 300_000 },
   () => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-tls-'));
+    const folder = temporaryFolder('tls');
     const certificate = path.join(folder, 'certificate.pem');
     let redis: RedisServer;
     let url: string;
@@ -37,10 +37,7 @@ describe.skipIf(noRedis !== null)(
       ]);
       url = redis.url.replace('redis://', 'rediss://bench:right@');
     });
-    afterAll(async () => {
-      await redis?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    afterAll(() => redis?.stop());
 
     test('passes builds and their results if its authority is trusted', async () => {
       const known = { NODE_EXTRA_CA_CERTS: certificate };
