@@ -198,12 +198,6 @@ test.each([
   expect(context.text().match(/Executing MEMORY_MAP/g)).toHaveLength(1); // that of arrays of a few words
 });
 
-test('reports a source error with its file and line', async () => {
-  const error = await refusal(build(slave('  assign wb_dat_r = nothing +;'), 'bad.v'));
-  expect(error.code).toBe('design_invalid');
-  expect(error.message).toMatch(/^bad\.v:5: use of undeclared identifier 'nothing'/);
-});
-
 test('aborts a build at once in any stage, without effect on the next one', async () => {
   const ranFor = await runningTime();
   for (const stage of ['scan', 'synthesis', 'place', 'route'] as const) {

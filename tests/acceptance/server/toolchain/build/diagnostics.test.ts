@@ -41,8 +41,9 @@ test('a control character has its line and column', async () => {
   });
 });
 
-test('every module has its own reason for not being a slave', async () => {
-  const { code, diagnostics } = await failureOf(`${MASTER}module other(input [31:0] wb_dat_w); endmodule\n`);
+test('every module has its own reason for not being a slave, also in a scan', async () => {
+  const source = `${MASTER}module other(input [31:0] wb_dat_w); endmodule\n`;
+  const { code, diagnostics } = await failureOf(source);
   expect(code).toBe('design_no_slave');
   expect(diagnostics.map(({ module, line, message }) => [module, line, message])).toEqual([
     [
@@ -52,6 +53,10 @@ test('every module has its own reason for not being a slave', async () => {
     ],
     ['other', 2, expect.stringMatching(/^module other: /)],
   ]);
+  const scan = await toolchain.scan(requestOf(source, 'a.v'), record());
+  expect(isScan(scan)).toBe(true);
+  expect(Object.keys(scan)).toEqual(['matched', 'modules', 'diagnostics', 'declarations']);
+  expect(scan.diagnostics).toEqual(diagnostics);
 });
 
 test('a design that does not fit includes the diagnostics of place and route', async () => {
@@ -85,14 +90,6 @@ test('a loop that is finally allowed is a warning with its source line, not an e
   expect(report.diagnostics).toContainEqual(
     expect.objectContaining({ severity: 'warning', message: expect.stringContaining('combinational loop') }),
   );
-});
-
-test('a scan returns the same diagnostics', async () => {
-  const source = `${MASTER}module other(input [31:0] wb_dat_w); endmodule\n`;
-  const scan = await toolchain.scan(requestOf(source, 'a.v'), record());
-  expect(isScan(scan)).toBe(true);
-  expect(Object.keys(scan)).toEqual(['matched', 'modules', 'diagnostics', 'declarations']);
-  expect(scan.diagnostics).toEqual((await failureOf(source)).diagnostics);
 });
 
 test.skipIf(!ghdl)('GHDL errors have a line and a column', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { runningTime } from '../../../../support/running-time.ts';
 import {
   example,
@@ -25,36 +26,34 @@ async function refuse(source: string | Uint8Array, by = toolchain) {
   return { error, log: context.text() };
 }
 
-test('reports endless recursion in a constant function with its line', async () => {
-  const { error } = await refuse(
+test.each<[what: string, source: string, message: string, place: Partial<Diagnostic>]>([
+  [
+    'endless recursion in a constant function',
     slave(
       '  function automatic integer f; input integer x; f = f(x + 1) + 1; endfunction\n  localparam P = f(0); assign wb_dat_r = P;',
     ),
-  );
-  expect(error.code).toBe('design_invalid');
-  expect(error.message).toContain('the function calls itself endlessly');
-  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 5 }));
-});
-
-test('rejects a source that is nested too deeply, with the reason', async () => {
-  const { error } = await refuse(
+    'the function calls itself endlessly',
+    { line: 5 },
+  ],
+  [
+    'a source that is nested too deeply',
     slave(
       `  always @(posedge clk) ${'begin '.repeat(9000)} wb_ack <= 0; ${'end '.repeat(9000)}\n  assign wb_dat_r = 0;`,
     ),
-  );
-  expect(error.code).toBe('design_invalid');
-  expect(error.message).toContain('are nested too deeply');
-  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', file: 'design.v' }));
-});
-
-test('rejects endlessly nested modules with the line of the instance', async () => {
-  const { error } = await refuse(
+    'are nested too deeply',
+    { file: 'design.v' },
+  ],
+  [
+    'endlessly nested modules',
     `${slave('  r #(.N(1)) r0(.a(wb_dat_w), .b(wb_dat_r));')}\nmodule r #(parameter N = 1)(input [31:0] a, output [31:0] b);\n  r #(.N(N + 1)) r1(.a(a), .b(b));\nendmodule`,
-    impatient.toolchain,
-  );
+    'module instantiation exceeded maximum depth',
+    { line: 9 },
+  ],
+])('rejects %s with the reason and its place', async (_, source, message, place) => {
+  const { error } = await refuse(source, impatient.toolchain);
   expect(error.code).toBe('design_invalid');
-  expect(error.message).toContain('module instantiation exceeded maximum depth');
-  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 9 }));
+  expect(error.message).toContain(message);
+  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', ...place }));
 });
 
 test('millions of gates hit the deadline or the memory limit, and earlier warnings are still reported', async () => {

@@ -223,12 +223,6 @@ describe('designs that cannot be built', () => {
       { line: 1, module: 'wishbench_top' },
     ],
     [
-      'an include',
-      `\n\`include "/etc/passwd"\n${slave('m')}`,
-      'design_file_reference',
-      /^design\.v:2: .*\/etc\/passwd/,
-    ],
-    [
       'a memory file that is read',
       slave('m', 'reg [31:0] r[0:3];\n  initial $readmemh("init.hex", r);'),
       'design_file_reference',
@@ -257,12 +251,6 @@ describe('designs that cannot be built', () => {
       slave('m', 'real level;'),
       'design_invalid',
       /^design\.v:6: value of type 'real' is/,
-    ],
-    [
-      'a question to the command line of a simulator',
-      slave('m', 'reg x; initial if ($test$plusargs("x")) x = 1;'),
-      'design_invalid',
-      /^design\.v:6: unsupported system task '?\$test\$plusargs/,
     ],
     [
       'an end of a simulation',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SLAVE_TEMPLATES } from '../../../../../renderer/src/components/editor/slave-templates.ts';
 import { declarationsOf } from '../../../../../server/toolchain/slave/declarations.ts';
+import { namePlaces } from '../../../../../server/toolchain/slave/name-places.ts';
 import { scanText } from '../../../../support/toolchain/support.ts';
 
 /** The declarations of a design for the editor, and the designs that the editor starts. */
@@ -23,8 +24,11 @@ module part #(parameter WIDTH = 2) (input [WIDTH-1:0] d, output [WIDTH-1:0] q);
 endmodule
 `;
 
-test('ports, signals, memories, instances and modules have their size and place', async () => {
-  const found = declarationsOf((await scanText(SOURCE)).source);
+const { source } = await scanText(SOURCE);
+const placeOf = namePlaces(source);
+
+test('ports, signals, memories, instances and modules have their size and place', () => {
+  const found = declarationsOf(source);
   const file = 'design.v';
   expect(found).toEqual(
     expect.arrayContaining([
@@ -38,6 +42,23 @@ test('ports, signals, memories, instances and modules have their size and place'
   );
   const names = found.map(({ module, name }) => `${module}.${name}`);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test.each([
+  ['memory', 7, 'where it is declared'],
+  ['top.n', 6, 'in the module that is named'],
+  ['part.n', 14, 'in the module that is named'],
+  ['part.n[3]', 14, 'a bit of it'],
+  ['d', 13, 'a port'],
+  ['part.q', 15, 'what is assigned to it comes first'],
+  ['first.n', 8, 'the instance that it is in'],
+])('%s: line %i, %s', (name, line) => {
+  expect(placeOf(name)).toEqual({ file: 'design.v', line });
+});
+
+test('an unknown name has no place', () => {
+  for (const name of ['nothing', 'nothing.n', 'wishbench_user.nothing', ''])
+    expect(placeOf(name), name).toBeNull();
 });
 
 test('a note of slang belongs to its message', async () => {

@@ -1,11 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { loadCatalogue } from '../../../../../../server/boards/catalogue/index.ts';
-import { silentLogger } from '../../../../../../server/log.ts';
-import { createToolchain } from '../../../../../../server/toolchain/index.ts';
-import { forkWithStoredRuns } from '../../../../../support/toolchain/stored-runs.ts';
+import { freshToolchain, record, requestOf } from '../../../../../support/toolchain/build/support.ts';
 
 /** A kiloword of memory: 8 of the 16 block RAMs of an iCEstick, of which the base SoC uses 5. */
 const DESIGN = `
@@ -25,24 +19,20 @@ endmodule
 `;
 
 test('a design that leaves little block RAM gets a shallower capture core, as the log reports', async () => {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-refit-'));
-  const toolchain = createToolchain({ dataDir, logger: silentLogger, forkTools: forkWithStoredRuns });
-  const lines: string[] = [];
-  const context = { log: (_: string, line: string) => lines.push(line), progress() {}, async started() {} };
-  const board = loadCatalogue().get('icestick')!;
-  const request = { source: Buffer.from(DESIGN), filename: 'store.v', board };
+  const { toolchain, dispose } = freshToolchain();
+  const context = record();
   try {
-    const { report } = await toolchain.build({ ...request, options: { probes: 'word[14:0]' } }, context);
+    const request = requestOf(DESIGN, 'store.v', { probes: 'word[14:0]' }, 'icestick');
+    const { report } = await toolchain.build(request, context);
     expect(report.capture_core).toMatchObject({ bits: 16, depth: 512, block_rams: 2 });
     expect(report.capture_core?.probes.map(({ name }) => name)).toEqual(['word[14:0]', 'done']);
     expect(report.utilisation.find(({ resource }) => resource === 'BRAM')).toMatchObject({
       used: 15,
       available: 16,
     });
-    expect(lines.join('\n')).toMatch(/leaves block RAM for 512 samples, not 2048/);
-    expect(lines.join('\n')).toMatch(/capture core: 16 bits × 512 samples, \d+ LUT, \d+ FF, 2 block RAM/);
+    expect(context.text()).toMatch(/leaves block RAM for 512 samples, not 2048/);
+    expect(context.text()).toMatch(/capture core: 16 bits × 512 samples, \d+ LUT, \d+ FF, 2 block RAM/);
   } finally {
-    await toolchain.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    await dispose();
   }
 });

@@ -186,42 +186,21 @@ describe('an acknowledge output that a condition omits', () => {
   });
 });
 
-describe('slang reads correctly', () => {
-  test.each([
-    [
-      'a value that is only displayed',
-      '  sub u(.a(wb_we));\n  always @(posedge wb_clk) $display("%b", u.s);\n  assign wb_dat_r = 0;',
-    ],
-    ['a directive for the edition', '  assign wb_dat_r = 0;', '`begin_keywords "1800-2009"\n'],
-    ['a register behind assign', '  reg [31:0] r;\n  assign r = wb_dat_w;\n  assign wb_dat_r = r;'],
-    [
-      'operators of C',
-      '  reg [7:0] r;\n  always @(posedge wb_clk) if (wb_we) r++; else r += 2;\n  assign wb_dat_r = r;',
-    ],
-    [
-      'a parameter that is a text',
-      '  parameter string PARITY = "NONE";\n  assign wb_dat_r = PARITY == "NONE";',
-    ],
-    [
-      'a type within a module',
-      '  localparam type t = logic [7:0];\n  t r;\n  assign r = wb_dat_w[7:0], wb_dat_r = r;',
-    ],
-  ])('%s', async (_, body, beside = '') => {
-    const { matched, diagnostics } = await scanText(
-      slave(body, `${beside}module sub(input a, output b); wire s = ~a; assign b = s; endmodule\n`),
-    );
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(diagnostics.filter(({ code }) => code === 'yosys_fallback')).toEqual([]);
-    expect(matched?.module).toBe('slave');
-  });
+test('a value that is only displayed is none', async () => {
+  const body =
+    '  sub u(.a(wb_we), .b());\n  always @(posedge wb_clk) $display("%b", u.s);\n  assign wb_dat_r = 0;';
+  const source = slave(body, 'module sub(input a, output b); wire s = ~a; assign b = s; endmodule\n');
+  const { matched, diagnostics } = await scanText(source);
+  expect(diagnostics).toEqual([]);
+  expect(matched?.module).toBe('slave');
+});
 
-  test('treats an undeclared name as an error, not as an implicit wire', async () => {
-    const { matched, diagnostics } = await scanText(
-      slave('  reg [7:0] r;\n  always @(posedge wb_clk) coutn <= r;\n  assign wb_dat_r = r;'),
-    );
-    expect(matched).toBeNull();
-    expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 4 });
-  });
+test('treats an undeclared name as an error, not as an implicit wire', async () => {
+  const { matched, diagnostics } = await scanText(
+    slave('  reg [7:0] r;\n  always @(posedge wb_clk) coutn <= r;\n  assign wb_dat_r = r;'),
+  );
+  expect(matched).toBeNull();
+  expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 4 });
 });
 
 test('Yosys’s reader takes a design that slang refuses, with a wire that only a port declares', async () => {
