@@ -20,6 +20,9 @@ import {
 const VECTORS = /^(?:unresolved_)?(?:std_u?logic_vector|unsigned|signed|bit_vector)$/;
 /** Attributes whose value does not depend on that of a signal. */
 const FIXED = /^(?:length|left|right|high|low|range|reverse_range)$/;
+/** Limit of assigned parts of one name that differ in their steps. */
+const MOST_PARTS = 100;
+type Steps = VhdlPart['steps'];
 /** A value whose bits are all the same. */
 const UNIFORM = /^(?:\(others=>)+'.'\)+$/;
 
@@ -38,8 +41,13 @@ export function withRightConstants(texts: readonly string[]): string[] {
   const vectors = typesByName(sources, (type) => VECTORS.test(type));
   let free = 'whole_';
   while (sources.some(({ tokens }) => tokens.some(({ text }) => text.startsWith(free)))) free += '0_';
+  const onlyField = new Map(sources.flatMap(({ tokens }) => onlyFields(tokens)));
   const whole = withNames(sources).map((source) => {
-    const additions = assignedAgain(source, { free, isVector: (name) => vectors.get(name) === true });
+    const additions = assignedAgain(source, {
+      free,
+      isVector: (name) => vectors.get(name) === true,
+      onlyField,
+    });
     return vhdlSource(edited(source.text, additions));
   });
   const bases = new Map(whole.flatMap(({ tokens }) => subtypesOf(tokens)));
@@ -69,48 +77,89 @@ function qualified({ tokens }: VhdlSource, bases: ReadonlyMap<string, string>): 
   });
 }
 
+/** The only fields of records that have one, by type. */
+const onlyFields = (tokens: readonly VhdlToken[]): [string, string][] =>
+  tokens.flatMap(({ text }, at): [string, string][] => {
+    if (text !== 'record' || tokens[at + 2]?.text !== ':') return [];
+    return tokens[find(tokens, at + 3, ';') + 1]?.text === 'end'
+      ? [[tokens[at - 2]?.text ?? '', tokens[at + 1]?.text ?? '']]
+      : [];
+  });
+
 /** What assigns parts again behind constants for the whole. */
 function assignedAgain(
   { text, tokens, namesAt }: DeclaringSource,
-  { free, isVector }: { free: string; isVector: (name: string) => boolean },
+  {
+    free,
+    isVector,
+    onlyField,
+  }: {
+    free: string;
+    isVector: (name: string) => boolean;
+    onlyField: ReadonlyMap<string, string>;
+  },
 ): Edit[] {
   const bodies = vhdlBodies(tokens).map((body) => ({ body, ...vhdlAssignments(tokens, body) }));
   const start = (at: number) => tokens[at]?.start ?? text.length;
 
-  /** Assigned parts by name. */
-  const parts = new Map<VhdlBody, Map<string, VhdlPart>>();
+  /** Assigned parts by name, the smallest first: one field may be all that a record has. */
+  const parts = new Map<VhdlBody, Map<string, Steps[]>>();
   for (const { body, assignments, given } of bodies) {
-    const own = parts.get(body.outer) ?? new Map<string, VhdlPart>();
+    const own = parts.get(body.outer) ?? new Map<string, Steps[]>();
     parts.set(body.outer, own);
+    const add = (name: string, steps: Steps) => {
+      const known = own.get(name) ?? [];
+      if (known.length >= MOST_PARTS || known.some((one) => one.join() === steps.join())) return;
+      own.set(
+        name,
+        [...known, steps].toSorted((a, b) => b.length - a.length),
+      );
+    };
     // A procedure may assign a part of what it gets.
-    for (const name of given) if (isVector(name) && !own.has(name)) own.set(name, { field: null, place: '' });
+    for (const name of given) if (isVector(name)) add(name, [1]);
     for (const { name, part } of assignments) {
       const alias = namesAt(body.begin).aliases.get(name);
       const assigned = alias?.part ?? part;
-      if (assigned) own.set(alias?.of ?? name, assigned);
+      if (assigned) add(alias?.of ?? name, assigned.steps);
     }
   }
+  /** The steps to the smallest part of what the first steps lead to. */
+  const stepsWithin = (body: VhdlBody, name: string, first: Steps = []): Steps => {
+    const found = parts
+      .get(body.outer)
+      ?.get(name)
+      ?.find((steps) => first.every((step, at) => steps[at] === step));
+    return found?.slice(first.length) ?? [];
+  };
 
-  const again = (body: VhdlBody, { name, part, isSignal, value, end }: VhdlAssignment): Edit[] => {
+  const again = (body: VhdlBody, assignment: VhdlAssignment): Edit[] => {
+    const { name, part, isSignal, value, end } = assignment;
     const names = namesAt(body.begin);
     const alias = names.aliases.get(name);
-    const other = parts.get(body.outer)?.get(alias?.of ?? name);
-    if (!other || alias?.part || !isConstant(tokens.slice(value, end), names)) return [];
+    if (alias?.part || !isConstant(tokens.slice(value, end), names)) return [];
     const type = (isSignal ? names.signals : names.variables).get(name) ?? '';
-    if (part && part.place !== `( ${name} ' range )` && part.place !== type.slice(type.indexOf('(')))
-      return [];
-    const of = (whole: string) => partOf(whole, other);
+    const isWhole = !part || part.place === `( ${name} ' range )` || part.place === /\(.*/.exec(type)?.[0];
+    const steps = stepsWithin(body, alias?.of ?? name, isWhole ? [] : part.steps);
+    if (steps.length === 0) return [];
     const behind = start(end) + 1;
-    if (!isSignal) return [[behind, behind, ` ${of(name)} := ${of(name)};`]];
+    const target = isWhole ? name : onOneLine(text, start(assignment.start), start(value - 2));
+    const assigned = partOf(target, steps);
+    if (!isSignal) return [[behind, behind, ` ${assigned} := ${assigned};`]];
+    // A choice is no constant to GHDL.
+    if (find(tokens, value, 'when', ';') < end) return [];
+    if (type === '' || !(isWhole || part.steps.join() === onlyField.get(type))) return [];
+    // A value has no parts, but the result of a function has.
+    const of = `${free}${end}`;
+    const range = VECTORS.test(type) ? `${type}(${name}'range)` : type;
+    const [mark, subtype] = range.includes('(') ? [`${of}_t`, `subtype ${of}_t is ${range}; `] : [range, ''];
+    const function_ = `${subtype}function ${of}(v : ${mark}) return ${mark} is begin return v; end; `;
     const to = Math.min(end, find(tokens, value, 'after'));
     const expression = onOneLine(text, start(value), start(to));
-    if (usedNames(tokens.slice(value, to)).some((used) => names.variables.has(used)))
-      return to === value + 1 ? [[behind, behind, ` ${of(name)} <= ${of(expression)};`]] : [];
-    const constant = `${free}${end}`;
-    if (type === '') return [];
+    const whole = isWhole ? expression : `(${onlyField.get(type)} => ${expression})`;
+    const again = `${of}(${whole})${assigned.slice(name.length)}`;
     return [
-      [start(body.begin), start(body.begin), `constant ${constant} : ${type} := ${expression}; `],
-      [behind, behind, ` ${of(name)} <= ${of(constant)};`],
+      [start(body.begin), start(body.begin), function_],
+      [behind, behind, ` ${assigned} <= ${again};`],
     ];
   };
 
@@ -125,8 +174,8 @@ function assignedAgain(
     );
     const behind = start(body.begin) + 'begin'.length;
     return [...own].flatMap((name): Edit[] => {
-      const part = parts.get(body.outer)?.get(name);
-      return part ? [[behind, behind, ` ${partOf(name, part)} := ${partOf(name, part)};`]] : [];
+      const part = partOf(name, stepsWithin(body, name));
+      return part === name ? [] : [[behind, behind, ` ${part} := ${part};`]];
     });
   };
 
@@ -139,8 +188,13 @@ function assignedAgain(
   });
 }
 
-const partOf = (whole: string, { field }: VhdlPart): string =>
-  field === null ? `${whole}(${whole}'left)` : `${whole}.${field}`;
+/** The part to which these steps lead, always to the first element. */
+const partOf = (whole: string, steps: Steps): string =>
+  steps.reduce<string>((of, step) => {
+    if (typeof step === 'string') return `${of}.${step}`;
+    const indexes = Array.from({ length: step }, (_, at) => `${of}'left${step > 1 ? `(${at + 1})` : ''}`);
+    return `${of}(${indexes.join(', ')})`;
+  }, whole);
 
 /** Names whose value an expression has: not the `x` of `x"2d"`, nor the `s` of `s'length`. */
 const usedNames = (value: readonly VhdlToken[]): string[] =>

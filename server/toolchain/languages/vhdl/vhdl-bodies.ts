@@ -10,11 +10,11 @@ export interface VhdlBody {
   outer: VhdlBody;
 }
 
-/** A part of a value: elements of an array, by the text of their place, or a field of a record. */
+/** A part of a value. */
 export interface VhdlPart {
-  /** Null for elements. */
-  field: string | null;
-  /** The first brackets, without spaces; empty for a field. */
+  /** From the whole to the part: a field of a record by its name, or an element of an array by its number of indexes. */
+  steps: (string | number)[];
+  /** The first brackets with a space between tokens; empty where the first step is a field. */
   place: string;
 }
 
@@ -24,7 +24,8 @@ export interface VhdlAssignment {
   /** Null for the whole. */
   part: VhdlPart | null;
   isSignal: boolean;
-  /** Indexes of the value's first token, and of the semicolon. */
+  /** Indexes of the statement's and the value's first tokens, and of the semicolon. */
+  start: number;
   value: number;
   end: number;
 }
@@ -107,11 +108,32 @@ export function afterBrackets(tokens: readonly VhdlToken[], from: number): numbe
   return (pairs.get(from) ?? from) + 1;
 }
 
+/** Limit of steps to a part. */
+const MOST_STEPS = 8;
+
 /** The part that begins with a dot or a bracket. */
-export function partAt(tokens: readonly VhdlToken[], at: number): VhdlPart {
-  if (tokens[at]?.text === '.') return { field: tokens[at + 1]?.text ?? '', place: '' };
-  const place = tokens.slice(at, afterBrackets(tokens, at)).map(({ text }) => text);
-  return { field: null, place: place.join(' ') };
+export function partAt(tokens: readonly VhdlToken[], from: number): VhdlPart {
+  const steps: VhdlPart['steps'] = [];
+  let place = '';
+  for (let at = from; steps.length < MOST_STEPS; ) {
+    const { text = '' } = tokens[at] ?? {};
+    if (!/^[.(]$/.test(text)) break;
+    const end = text === '.' ? at + 2 : afterBrackets(tokens, at);
+    if (text === '.') steps.push(tokens[at + 1]?.text ?? '');
+    else {
+      let indexes = 1;
+      for (let inner = at + 1; inner < end - 1; inner = afterBrackets(tokens, inner))
+        if (tokens[inner]?.text === ',') indexes++;
+      steps.push(indexes);
+      if (at === from)
+        place = tokens
+          .slice(at, end)
+          .map((token) => token.text)
+          .join(' ');
+    }
+    at = end;
+  }
+  return { steps, place };
 }
 
 /** Assignments of a body, and the names that it gives to procedures. */
@@ -133,7 +155,7 @@ export function vhdlAssignments(
     if (semicolon >= end) continue;
     if (/^[<:]$/.test(word(next)) && word(next + 1) === '=') {
       const part = next > at + 1 ? partAt(tokens, at + 1) : null;
-      assignments.push({ name: word(at), part, isSignal, value: next + 2, end: semicolon });
+      assignments.push({ name: word(at), part, isSignal, start: at, value: next + 2, end: semicolon });
     } else if (next === semicolon)
       given.push(...tokens.slice(at + 1, next).flatMap(({ kind, text }) => (kind === 'word' ? [text] : [])));
     at = semicolon;

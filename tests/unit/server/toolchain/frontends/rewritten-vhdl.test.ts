@@ -2,17 +2,20 @@ import { expect, test } from 'vitest';
 import { withMatchingChoices } from '../../../../../server/toolchain/frontends/vhdl/matching-choices.ts';
 import { withRightConstants } from '../../../../../server/toolchain/frontends/vhdl/right-constants.ts';
 
-/** A process of an architecture with a signal `s`, a record `r` and a port `x`. */
+/** A process of an architecture with a signal `s`, records `r` and `one`, and a port `x`. */
 const design = (
   declared: string,
   body: string,
 ) => `entity e is port (x : in std_logic_vector(7 downto 0)); end;
 architecture a of e is component c is port (s : in bit); end component; signal s : std_logic_vector(7 downto 0); signal r : rec;
+type o is record f : byte; end record; signal one : o;
 begin process (all) ${declared}begin ${body} end process; end;
 `;
 
 const VARIABLE = 'variable v : std_logic_vector(7 downto 0); ';
 const V = "v(v'left) := v(v'left);";
+const F = "r.f(r.f'left) := r.f(r.f'left);";
+const M = "m(m'left(1), m'left(2)) := m(m'left(1), m'left(2));";
 
 test.each([
   ['a variable', VARIABLE, 'v := x"2d"; v(0) := x(1);', `v := x"2d"; ${V} v(0) := x(1);`],
@@ -24,7 +27,9 @@ test.each([
   ],
   ['an alias', `${VARIABLE}alias h : bit is v(7); `, "v := K; h := '1';", `v := K; ${V} h := '1';`],
   ['a length', VARIABLE, "v := f(x'length); v(0) := x(1);", `v := f(x'length); ${V} v(0) := x(1);`],
-  ['a field', '', 'r := INIT; r.f(2) := x(1);', 'r := INIT; r.f := r.f; r.f(2) := x(1);'],
+  ['a field', '', 'r := INIT; r.f(2) := x(1);', `r := INIT; ${F} r.f(2) := x(1);`],
+  ['within a field', '', 'r.f := K; r.f(2) := x(1); r.g := K;', `r.f := K; ${F} r.f(2) := x(1); r.g := K;`],
+  ['two indexes', '', 'm := K; m(1, 2) := x(1);', `m := K; ${M} m(1, 2) := x(1);`],
   [
     'a branch',
     VARIABLE,
@@ -32,26 +37,33 @@ test.each([
     `case x is when A => v(1) := x(1); when B => v := K; ${V} end case;`,
   ],
   ['a procedure', VARIABLE, 'v := K; set(3, v);', `v := K; ${V} set(3, v);`],
-  [
-    'a signal that gets a variable',
-    VARIABLE,
-    's <= v; s(0) <= x(1);',
-    "s <= v; s(s'left) <= v(v'left); s(0) <= x(1);",
-  ],
 ])('where others assign parts, a part is assigned again: %s', (_, declared, body, expected) => {
   expect(withRightConstants([design(declared, body)])).toEqual([design(declared, expected)]);
 });
 
-test('a signal gets the part of a constant of its type', () => {
-  const [text] = withRightConstants([design('', 's <= f(9) after 1 ns; s(0) <= x(1);')]);
-  const [, name] =
-    /constant (whole_\d+) : std_logic_vector \( 7 downto 0 \) := f\(9\); begin/.exec(text ?? '') ?? [];
-  expect(text).toContain(`s <= f(9) after 1 ns; s(s'left) <= ${name}(${name}'left); s(0) <= x(1);`);
+test.each([
+  ['a constant', 's', 's <= f(9) after 1 ns; s(0) <= x(1);', `s(s'left) <= whole(f(9))(s'left);`],
+  ['a variable', 's', 's <= not v; s(0) <= x(1);', `s(s'left) <= whole(not v)(s'left);`],
+  [
+    'a field',
+    'one',
+    'one.f <= not v; one.f(2) <= x(1);',
+    "one.f(one.f'left) <= whole((f => not v)).f(one.f'left);",
+  ],
+])('a signal gets the part of what it gets: %s', (_, name, body, expected) => {
+  const [text = ''] = withRightConstants([design(VARIABLE, body)]);
+  const plain = text.replace(/whole_\d+/g, 'whole');
+  expect(plain).toContain(`; ${expected} `);
+  const [mark, subtype] =
+    name === 'one' ? ['o', ''] : ['whole_t', 'subtype whole_t is std_logic_vector ( 7 downto 0 ); '];
+  const whole = `${subtype}function whole(v : ${mark}) return ${mark} is begin return v; end;`;
+  expect(plain).toContain(`${VARIABLE}${whole} begin`);
 });
 
 test.each([
   ['no constant', VARIABLE, 'v := x; v(0) := x(1);'],
   ['equal bits', VARIABLE, "v := (others => '0'); v(0) := x(1);"],
+  ['a choice for a signal', VARIABLE, 's <= v when v(1) else K; s(0) <= x(1);'],
   ['no part', VARIABLE, 'v := K; r.f(2) := x(1);'],
   ['a condition', VARIABLE, "if v <= K and f(v => K) then v(0) := '1'; end if;"],
   ['only a part', VARIABLE, 'v(6 downto 0) := K; v(0) := x(1);'],

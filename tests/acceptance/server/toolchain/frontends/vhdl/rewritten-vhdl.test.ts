@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../../../support/seeded.ts';
+import { SOAK } from '../../../../../support/soak.ts';
 import { HEAD, PORTS, wrongCircuits } from '../../../../../support/toolchain/frontends/vhdl/simulated.ts';
 import { hasGhdl, hasIcarus } from '../../../../../support/toolchain/simulate.ts';
 
-const CIRCUITS = 40;
+const CIRCUITS = SOAK ? 1000 : 60;
 
 /** Random statements that assign constants and inputs to a vector of eight bits, or to parts of it. */
 class Statements {
@@ -32,7 +33,10 @@ class Statements {
   }
 
   #statement(depth: number): string {
-    const kind = this.below(depth > 0 ? 9 : 6);
+    const kind = this.below(depth > 0 ? 11 : 6);
+    if (kind === 10) return `w := ${this.#oneOf(this.bits(8), 'not w', 'w xor K')};`;
+    if (kind === 9)
+      return `for i in 0 to ${this.below(3)} loop ${this.block(depth - 1)} ${this.#name} ${this.#sign} std_logic_vector(to_unsigned(i * 41 + 3, 8)); end loop;`;
     if (kind === 8)
       return `case ${this.#oneOf('a', 'b', 'c')}(1 downto 0) is when "00" => ${this.block(depth - 1)} when "10" => ${this.block(depth - 1)} when others => ${this.#oneOf('null;', this.block(depth - 1))} end case;`;
     if (kind >= 6)
@@ -53,29 +57,72 @@ class Statements {
     return this.#oneOf(
       ...[this.bits(8), `x"${(0x100 + this.below(256)).toString(16).slice(1)}"`, 'K', 'not K', 'a', 'b'],
       ...['std_logic_vector(to_unsigned(77, 8))', "(6 => '1', 2 => '1', others => '0')", '"0110" & "0001"'],
-      "(others => '1')",
+      ...["(others => '1')", 'not w', 'w', 'w xor K', '"0110" & w(6 downto 3)'],
+      // GHDL's simulation has no choices for variables.
+      `${this.bits(8)}${this.#sign === ':=' ? '' : ` when ${this.#oneOf('w(3)', 'a(0)')} = '1' else ${this.#oneOf(this.bits(8), 'not w')}`}`,
     );
   }
 }
+
+/** What contains the vector. */
+interface Shape {
+  type: string;
+  /** The vector in it, and another one. */
+  part: string;
+  other: string;
+  value(bits: () => string): string;
+  read(name: string): string;
+}
+
+const VECTOR: Shape = { type: '', part: '', other: '', value: (bits) => bits(), read: (name) => name };
+const SHAPES: readonly Shape[] = [
+  {
+    ...{ type: 'pair', part: '.f', other: '.g' },
+    value: (bits) => `(f => ${bits()}, g => ${bits()})`,
+    read: (name) => `${name}.f xor ${name}.g`,
+  },
+  {
+    ...{ type: 'single', part: '.f', other: '.f' },
+    value: (bits) => `(f => ${bits()})`,
+    read: (name) => `${name}.f`,
+  },
+  {
+    ...{ type: 'words', part: '(1)', other: '(2)' },
+    value: (bits) => `(${bits()}, ${bits()}, ${bits()})`,
+    read: (name) => `${name}(0) xor ${name}(1) xor ${name}(2)`,
+  },
+  {
+    ...{ type: 'pairs', part: '(1).g', other: '(0).f' },
+    value: (bits) => `((${bits()}, ${bits()}), (${bits()}, ${bits()}))`,
+    read: (name) => `${name}(0).f xor ${name}(1).f xor ${name}(0).g xor ${name}(1).g`,
+  },
+  {
+    ...{ type: 'tree', part: '.p.f', other: '.w(2)' },
+    value: (bits) => `((${bits()}, ${bits()}), (${bits()}, ${bits()}, ${bits()}))`,
+    read: (name) => `${name}.p.f xor ${name}.p.g xor ${name}.w(0) xor ${name}.w(1) xor ${name}.w(2)`,
+  },
+];
+const typesOf = (vector: string) =>
+  `type pair is record f, g : ${vector}; end record; type single is record f : ${vector}; end record; type words is array (0 to 2) of ${vector}; type pairs is array (0 to 1) of pair; type tree is record p : pair; w : words; end record;`;
 
 /** A circuit with such statements: in a process or a function, for a signal, a variable, or a vector in a record. */
 function circuit(random: () => number, at: number): string {
   const style = at % 5;
   const isSignal = style < 3 && random() < 0.5;
   const isAscending = random() < 0.3;
-  const isRecord = random() < 0.25;
+  const shape = SHAPES[Math.floor(random() * 2 * SHAPES.length)] ?? VECTOR;
   const [name, sign] = [`v${at}`, isSignal ? '<=' : ':='];
-  const statements = new Statements(random, isRecord ? `${name}.f` : name, sign, isAscending);
+  const statements = new Statements(random, `${name}${shape.part}`, sign, isAscending);
   const vector = `std_logic_vector(${isAscending ? '0 to 7' : '7 downto 0'})`;
-  const constant = () =>
-    isRecord ? `(f => ${statements.bits(8)}, g => ${statements.bits(8)})` : statements.bits(8);
-  const first = `${name} ${sign} ${constant()};`;
+  const constant = () => shape.value(() => statements.bits(8));
+  const first = `w := ${statements.bits(8)}; ${name} ${sign} ${constant()};`;
   const body = `${statements.block(3)} ${first} ${statements.block(2)}`;
-  const declared = `${isSignal ? 'signal' : 'variable'} ${name} : ${isRecord ? 'rec' : vector} := ${constant()};`;
-  const value = isRecord ? `${name}.f xor ${name}.g` : name;
-  const [signal, variable] = isSignal ? [declared, ''] : ['', declared];
+  const declared = `${isSignal ? 'signal' : 'variable'} ${name} : ${shape.type === '' ? vector : shape.type} := ${constant()};`;
+  const value = shape.read(name);
+  const constants = `variable w : std_logic_vector(7 downto 0) := ${statements.bits(8)};`;
+  const [signal, variable] = isSignal ? [declared, constants] : ['', `${declared} ${constants}`];
   const out = isSignal ? '' : `y <= ${value};`;
-  const part = isRecord ? `${name}.g` : name;
+  const part = `${name}${shape.other}`;
   const set = `procedure set(n : natural; r : inout std_logic_vector) is begin if we = '1' then r(n) := a(n); end if; end;`;
   const [inner, process] = [
     ['', `process (all) ${variable} begin ${first} ${body} ${out} end process;`],
@@ -96,7 +143,7 @@ function circuit(random: () => number, at: number): string {
   return `${HEAD}
 entity circuit${at} is ${PORTS}; end entity;
 architecture rtl of circuit${at} is
-constant K : ${vector} := "00" & "011101"; type rec is record f, g : ${vector}; end record; ${signal} ${inner} begin
+constant K : ${vector} := "00" & "011101"; ${typesOf(vector)} ${signal} ${inner} begin
 ${process} ${isSignal ? `y <= ${value};` : ''}
 end architecture;
 `;
@@ -118,6 +165,17 @@ architecture rtl of circuit0 is ${declared} begin ${body}
 end architecture;
 `,
   ];
+
+  test('a constant for an array of two dimensions has the bits of the simulation', async () => {
+    const process = (kind: string, sign: string) =>
+      design(
+        `type grid is array (0 to 1, 0 to 3) of std_logic; ${kind === 'signal' ? 'signal g : grid;' : ''}`,
+        `process (all) ${kind === 'signal' ? '' : 'variable g : grid;'} begin g ${sign} ("0110", "1011"); if we = '1' then g(1, 2) ${sign} a(0); end if;
+         y <= (g(0, 0), g(0, 1), g(0, 2), g(0, 3), g(1, 0), g(1, 1), g(1, 2), g(1, 3)); end process;`,
+      );
+    expect(await wrongCircuits(seeded(5), process('signal', '<='))).toEqual([]);
+    expect(await wrongCircuits(seeded(5), process('variable', ':='))).toEqual([]);
+  });
 
   // GHDL's simulation has the same faults, so another design is the reference.
   test('constants that are concatenations have the elements of their own ranges', async () => {
