@@ -107,27 +107,6 @@ describe('scan results', () => {
   });
 });
 
-test('2000 extra ports fill the port block; the log names some of the others with the reason', async () => {
-  const ports = Array.from({ length: 1000 }, (_, k) => `, input i${k}, output o${k}`).join('');
-  const scan = await scanText(slave('many', '', `${ports}, input [999:0] wide`));
-  const { pins = [], ties, open } = requireMatch(scan);
-  expect(pins.map(({ name }) => name)).toEqual([
-    ...Array.from({ length: 64 }, (_, k) => `i${k}`),
-    ...Array.from({ length: 64 }, (_, k) => `o${k}`),
-  ]);
-  expect([ties.length, open.length]).toEqual([1001, 936]);
-  const said = scan.log.filter((line) => / tied |left open|port block/.test(line));
-  expect(said).toHaveLength(35);
-  expect(said).toEqual(
-    expect.arrayContaining([
-      'input i64 tied to 0: an input outside the bus',
-      'and 905 more inputs tied to the levels that their names suggest, else to 0',
-      'the port block has 64 bits in and 64 out; a port becomes a pin only if all of it fits',
-    ]),
-  );
-  expect(said.at(-1)).toMatch(/^left open: o64, .*, o95 and 904 more$/);
-});
-
 describe('the language version', () => {
   test('SystemVerilog in a .v file, and words of SystemVerilog as names in one', async () => {
     const modern = await scanText(slave('m', 'logic a; always_comb a = wb_we_i;'), 'm.v');

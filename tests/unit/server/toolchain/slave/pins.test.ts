@@ -4,12 +4,15 @@ import type { MatchedDesign, Port } from '../../../../../server/contract/designs
 import { bindPorts } from '../../../../../server/toolchain/build/wrap/bound-ports.ts';
 import { wrapDesign } from '../../../../../server/toolchain/build/wrap/wrap.ts';
 import { readBoardFile, wishesOf } from '../../../../../server/toolchain/slave/board-file.ts';
+import { describeMatch } from '../../../../../server/toolchain/slave/explain.ts';
 import {
   choosePins,
   initialBits,
   MAX_PIN_BITS,
   pinBits,
 } from '../../../../../server/toolchain/slave/pins.ts';
+import { moduleOf, port } from '../../../../support/toolchain/slave/dialects.ts';
+import { matched, opencores } from '../../../../support/toolchain/slave/matched.ts';
 
 const widths = fc.array(fc.integer({ min: 1, max: 80 }), { maxLength: 40 });
 
@@ -47,33 +50,31 @@ test('pins follow the order of the source, without overlap, at most 64 bits a di
   );
 });
 
-test('a design with 2,000 extra ports gets those that fit, each connected once', () => {
-  const ins = Array.from({ length: 1000 }, () => 1);
-  const extra = { ties: ties(ins), outs: outputs(ins) };
-  const pins = chosen(extra.ties, extra.outs);
-  expect(pins).toHaveLength(2 * MAX_PIN_BITS);
-  const port = (name: string, direction: Port['direction'], width: number): Port => ({
-    ...{ name, direction, width, offset: 0 },
-  });
-  const text = wrapDesign({
-    ...{ module: 'many', dataWidth: 32, addressWidth: 30, addressing: 'word', addressingReason: '' },
-    ...{ resetActiveLow: false, handshake: 'classic', ties: extra.ties, pins },
-    roles: { clk: 'clk', ack: 'ack', stb: 'stb' },
-    open: extra.outs.map(({ name }) => name).filter((name) => !pins.some((pin) => pin.name === name)),
-    ports: [
-      port('clk', 'input', 1),
-      port('ack', 'output', 1),
-      port('stb', 'input', 1),
-      ...extra.ties.map(({ port: name }) => port(name, 'input', 1)),
-      ...extra.outs,
-    ],
-  });
+test('a design with 2,000 extra ports gets those that fit, and the log names some of the others', () => {
+  const [ins, outs] = ['i', 'o'].map((of) => Array.from({ length: 1000 }, (_, k) => `${of}${k}`));
+  const others = [...ins!.map((name) => port(name)), ...outs!.map((name) => port(name, 'output'))];
+  const design = matched(moduleOf(opencores, [...others, port('wide[999:0]')]));
+  expect(design.pins?.map(({ name }) => name)).toEqual([
+    ...ins!.slice(0, MAX_PIN_BITS),
+    ...outs!.slice(0, MAX_PIN_BITS),
+  ]);
+  expect([design.ties.length, design.open.length]).toEqual([1001, 936]);
+  const text = wrapDesign(design);
   expect(text).toContain('.\\i63 (pins_to_design[63:63])');
   expect(text).toContain(".\\i64 (1'b0)");
-  expect(text).toContain(".\\i65 ({1{1'b1}})");
   expect(text).toContain('.\\o63 (pins_from_design[63:63])');
   expect(text).toContain('.\\o64 ()');
   expect(text.match(/^ {4}\.\\[io]\d+ /gm)).toHaveLength(2000);
+  const said = describeMatch(design).filter((line) => / tied |left open|port block/.test(line));
+  expect(said).toHaveLength(35);
+  expect(said).toEqual(
+    expect.arrayContaining([
+      'input i64 tied to 0: an input outside the bus',
+      'and 905 more inputs tied to the levels that their names suggest, else to 0',
+      'the port block has 64 bits in and 64 out; a port becomes a pin only if all of it fits',
+    ]),
+  );
+  expect(said.at(-1)).toMatch(/^left open: o64, .*, o95 and 904 more$/);
 });
 
 test('a submit sets a pin’s initial value or binds it to pins of the board', () => {
