@@ -79,6 +79,7 @@ const SERVER = {
 /** Folders and files of server/toolchain/, from the ground up: each may import from those before it, and from itself. */
 const TOOLCHAIN = [
   'once.ts',
+  'reachable.ts',
   'abortable.ts',
   'slots.ts',
   'temporary-folder.ts',

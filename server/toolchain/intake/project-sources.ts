@@ -3,7 +3,9 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { formOf, isTranslated, languageOfName } from '../languages/language.ts';
 import type { SourceText } from '../languages/source-form.ts';
 import { isTestbench, withoutTestbenches } from '../languages/testbenches.ts';
+import { withoutComments } from '../languages/verilog/outline-lexer.ts';
 import { hasUnits } from '../languages/verilog/verilog-form.ts';
+import { reachable } from '../reachable.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 import { PROJECT_FOLDER } from '../tool-paths.ts';
 import { findOldCopies } from './old-copies.ts';
@@ -12,20 +14,15 @@ import type { ProjectFile } from './project.ts';
 import { projectReferences } from './project-references.ts';
 import { decodeSource, withLineEnd } from './source.ts';
 
-/** Sources with everything that they include. */
-function reached(
-  sources: readonly string[],
+/** Paths of sources, and of everything that they include. */
+const reached = (
+  sources: readonly SourceText[],
   includes: ReadonlyMap<string, ReadonlySet<string>>,
-): Set<string> {
-  const read = new Set<string>();
-  const todo = [...sources];
-  for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
-    if (read.has(path)) continue;
-    read.add(path);
-    todo.push(...(includes.get(path) ?? []));
-  }
-  return read;
-}
+): Set<string> =>
+  reachable(
+    sources.map(({ path }) => path),
+    (path) => includes.get(path) ?? [],
+  );
 
 /**
  * The units of a project: neither testbenches nor included files. A file that only testbenches include is a design when it
@@ -64,10 +61,7 @@ function unitsOf(
     for (const { path } of parts)
       notes.push(`${path} is a fragment without an entity or package, and is not read`);
   const first = sources.filter(({ path }) => !included.has(path));
-  const read = reached(
-    first.map(({ path }) => path),
-    includes,
-  );
+  const read = reached(first, includes);
   const tested = sources.filter(({ path, text }) => !read.has(path) && hasUnits(withoutComments(text)));
   const within = new Set(tested.flatMap(({ path }) => [...(includes.get(path) ?? [])]));
   const units = new Set([...first, ...tested.filter(({ path }) => !within.has(path))]);
@@ -143,10 +137,7 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
         'every source of this project is a testbench, or included by one: upload the design that they test',
     });
   // A tool reads only these: errors in other files do not count.
-  const read = reached(
-    units.map(({ path }) => path),
-    includes,
-  );
+  const read = reached(units, includes);
   for (const { path, text } of checked)
     if (read.has(path)) toolFiles[PROJECT_FOLDER + path] = withLineEnd(text);
   const [main, verilog] = [units.filter(isTranslated), units.filter(isVerilog)];
@@ -194,5 +185,3 @@ const modulesOf = (units: readonly SourceText[]): Map<string, string> =>
       ),
     ),
   );
-
-const withoutComments = (text: string) => text.replace(new RegExp(formOf('verilog').comment, 'g'), ' ');

@@ -1,3 +1,5 @@
+import { withoutComments } from './verilog/outline-lexer.ts';
+
 /** A source with the names that it declares and uses. */
 export interface OrderedUnit {
   path: string;
@@ -32,7 +34,7 @@ const namesIn = (text: string, pattern: RegExp): Set<string> =>
 
 /** Packages that a SystemVerilog source declares and uses. */
 export function verilogUnit(path: string, text: string): OrderedUnit {
-  const bare = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ');
+  const bare = withoutComments(text);
   return {
     path,
     declares: namesIn(bare, /\bpackage\s+(?:automatic\s+|static\s+)?(\w+)/g),

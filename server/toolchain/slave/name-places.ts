@@ -1,24 +1,19 @@
 import { fileAndLine, type Place } from '../diagnostics/place.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
-import { reportedName } from '../tool-paths.ts';
 import { membersOf } from './declarations.ts';
+import { moduleSource } from './module-source.ts';
 
 /** Finds the place of a signal, memory or instance by its name; null when it is unknown. */
 export type NamePlaces = (name: string) => Place | null;
 
 /** Place of the first `assign` to a signal after its declaration. */
-function assigned(name: string, { file, line = 1 }: Place, files: PreparedDesign['files']): Place | null {
-  const [, text] = Object.entries(files).find(([path]) => reportedName(path) === file) ?? [];
-  if (typeof text !== 'string' || !/^\w+$/.test(name)) return null;
-  const [own = ''] = text
-    .split('\n')
-    .slice(line - 1)
-    .join('\n')
-    .split(/\bendmodule\b/, 1);
+function assigned(name: string, place: Place, files: PreparedDesign['files']): Place | null {
+  if (!/^\w+$/.test(name)) return null;
+  const own = moduleSource(place, files);
   const at = own.search(new RegExp(`\\bassign\\s+${name}\\b`));
-  return at < 0
-    ? null
-    : { ...(file !== undefined && { file }), line: line + own.slice(0, at).split('\n').length - 1 };
+  if (at < 0) return null;
+  const { file, line = 1 } = place;
+  return { ...(file !== undefined && { file }), line: line + own.slice(0, at).split('\n').length - 1 };
 }
 
 /**

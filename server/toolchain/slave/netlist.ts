@@ -1,6 +1,7 @@
 import type { Port } from '../../contract/designs/uploads.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Place } from '../diagnostics/place.ts';
+import { reachable } from '../reachable.ts';
 import { reportedName } from '../tool-paths.ts';
 
 /** A net by its number in the module, or a constant. */
@@ -196,14 +197,8 @@ export const modulesIn = ({ cells }: Module, netlist: Netlist): Module[] =>
 
 /** A module and all below it, each once. */
 export function modulesBelow(top: string, netlist: Netlist): Module[] {
-  const below = new Set<Module>();
-  const open = [netlist.get(top)];
-  for (let module = open.pop(); module !== undefined; module = open.pop()) {
-    if (below.has(module)) continue;
-    below.add(module);
-    open.push(...modulesIn(module, netlist));
-  }
-  return [...below];
+  const module = netlist.get(top);
+  return [...reachable(module ? [module] : [], (one) => modulesIn(one, netlist))];
 }
 
 /** Limit of visited instances. No part has room for more. */

@@ -1,20 +1,13 @@
+import { reachable } from '../reachable.ts';
 import type { CandidateModule } from './candidate.ts';
 import type { SlaveProblem } from './roles.ts';
 
 /** Modules below the given ones. */
 export function containedIn(modules: ReadonlyMap<string, CandidateModule>, roots: string[]): Set<string> {
-  const below = new Set<string>();
-  for (const root of roots) {
-    const todo = [...(modules.get(root)?.instantiates ?? [])];
-    const seen = new Set<string>();
-    for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
-      if (seen.has(name) || name === root) continue;
-      seen.add(name);
-      below.add(name);
-      todo.push(...(modules.get(name)?.instantiates ?? []));
-    }
-  }
-  return below;
+  const inside = (name: string) => modules.get(name)?.instantiates ?? [];
+  return new Set(
+    roots.flatMap((root) => [...reachable(inside(root), inside)].filter((name) => name !== root)),
+  );
 }
 
 /** By slave: the module around it that has a Wishbone bus which the bench cannot connect. */

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
+import { withoutComments } from '../../languages/verilog/outline-lexer.ts';
 import type { ToolFiles } from '../../tool-engine.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { textOf } from './copies.ts';
@@ -11,7 +12,6 @@ const EXTENDED = /^implicit conversion expands from (\d+) to (\d+) bits$/;
 export const enumWidthOptions = (files: ToolFiles): string[] =>
   Object.keys(files).some((path) => /\benum\b/.test(textOf(files, path))) ? [WARN] : [];
 
-const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 /** A group without others in it. */
 const GROUP = /\([^()[\]{}]*\)|\[[^()[\]{}]*\]|\{[^()[\]{}]*\}/g;
 /** Operators whose result needs more bits than their operands; not `~&` and the like, which give one bit. */
@@ -48,7 +48,7 @@ export const withEnumWidths = (diagnostics: readonly Diagnostic[], files: ToolFi
       .split('\n')
       .slice((one.line ?? 1) - 1);
     const text = [lines[0]?.slice((one.column ?? 1) - 1), ...lines.slice(1, 20)].join('\n');
-    if (!grows(text.replace(COMMENT, ' '))) return [];
+    if (!grows(withoutComments(text))) return [];
     const message = `slang computes this value with ${from} bit${from === '1' ? '' : 's'} before it becomes an enum of ${to} bits: write a cast of an operand and one of the value, such as state_t'(${to}'(a) + b)`;
     return [{ ...one, message }];
   });

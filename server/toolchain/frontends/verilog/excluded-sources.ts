@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
 import type { ExcludedSource, PreparedDesign } from '../../intake/prepared-design.ts';
+import { withoutComments } from '../../languages/verilog/outline-lexer.ts';
 import { reportedName } from '../../tool-paths.ts';
 import type { Reading } from '../reading.ts';
 import { modulesOfOthers, textOf } from './copies.ts';
@@ -74,11 +75,9 @@ function unitOf({ file }: Diagnostic, { units, files }: PreparedDesign): string 
   );
 }
 
-const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
-
 /** Names of the macros that a text defines. */
 const macrosOf = (text: string) =>
-  new Set([...text.replace(COMMENT, ' ').matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name = '']) => name));
+  new Set([...withoutComments(text).matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name = '']) => name));
 
 /**
  * The remaining sources that use macros of an excluded source before them. Without these macros they would silently
@@ -96,7 +95,7 @@ function dependentsOf(
   if (defined.size === 0) return [];
   return units.flatMap((path): ExcludedSource[] => {
     const text = textOf(files, path);
-    const plain = text.replace(COMMENT, ' ');
+    const plain = withoutComments(text);
     const own = macrosOf(text);
     const asked = [...plain.matchAll(/`(?:(?:ifn?def|elsif)\s+)?(\w+)/g)].map(([, name = '']) => name);
     const missed = asked.find((name) => {

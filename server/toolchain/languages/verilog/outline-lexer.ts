@@ -17,6 +17,12 @@ export interface Piece {
   end: number;
 }
 
+/** A comment; one without an end takes the rest. */
+export const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/;
+
+/** A text with a space for each comment. */
+export const withoutComments = (text: string): string => text.replace(new RegExp(COMMENT, 'g'), ' ');
+
 /** Directives that extend to the end of their line, with continuations. */
 const TO_LINE_END =
   'define|timescale|default_nettype|line|pragma|begin_keywords|end_keywords|unconnected_drive';
@@ -24,7 +30,7 @@ const TO_LINE_END =
 // A comment, then one alternative for each kind, in the order of KINDS. The rest is white space.
 const PIECE = new RegExp(
   [
-    String.raw`\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)`,
+    COMMENT.source,
     String.raw`([A-Za-z_][\w$]*)`,
     String.raw`(${'`'}(?:(?:${TO_LINE_END})\b(?:\\\n|[^\n])*|(?:ifdef|ifndef|elsif|undef)\b[ \t]*\w*|(?:else|endif|undefineall|resetall|celldefine|endcelldefine|nounconnected_drive)\b|include\b[ \t]*(?:"[^"\n]*")?))`,
     String.raw`(${'`'}\w*)`,

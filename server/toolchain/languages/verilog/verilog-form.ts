@@ -1,6 +1,7 @@
 import { inDependencyOrder, verilogUnit } from '../dependency-order.ts';
 import { PLAIN_FORM, type SourceForm } from '../source-form.ts';
 import { declaredIn } from './declared-units.ts';
+import { COMMENT } from './outline-lexer.ts';
 import { verilogTestbenches } from './verilog-testbenches.ts';
 
 /** Whether a text has modules or the like. Files with macros only are read first. */
@@ -10,7 +11,7 @@ export const hasUnits = (text: string) => /\b(?:module|package|interface|primiti
 const BOTH = {
   ...PLAIN_FORM,
   group: 'verilog',
-  comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/,
+  comment: COMMENT,
   hasIncludes: true,
   testbenches: verilogTestbenches,
   declares: declaredIn,

@@ -1,3 +1,4 @@
+import { COMPARISON, ZERO_TEST } from './cell-uses.ts';
 import { type Circuit, type FlatCell, ONE, type Value, ZERO } from './circuit.ts';
 import type { Evaluation } from './evaluation.ts';
 import { isConstant, type Origins } from './origins.ts';
@@ -6,9 +7,6 @@ import { isConstant, type Origins } from './origins.ts';
 const MAX_ADDRESSES = 1024;
 /** Words of a memory that are looked at one by one, as bits of their index. */
 const MAX_INDEX_BITS = 6;
-
-const EQUALITY = new Set(['$eq', '$ne', '$eqx', '$nex']);
-const ZERO_TESTS = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
 
 /** Bits of the address port and the values that a design tells apart there. */
 type Parts = Map<string, { bits: number[]; values: Set<string> }>;
@@ -55,10 +53,10 @@ export function decodedAddresses(
   for (const flat of [...logic, ...memoryWrites]) {
     const { type } = flat.cell;
     const pin = (name: string) => symbolic.values(flat.ports[name]);
-    if (EQUALITY.has(type)) {
+    if (COMPARISON.has(type)) {
       add(flat, pin('A'), pin('B'));
       add(flat, pin('B'), pin('A'));
-    } else if (ZERO_TESTS.has(type)) add(flat, pin('A'), []);
+    } else if (ZERO_TEST.has(type)) add(flat, pin('A'), []);
     else if (type === '$mux' || type === '$bmux' || type === '$pmux') index(pin('S'));
     else if (type === '$shiftx' || type === '$shift' || type === '$shr') index(pin('B'));
     else if (/^\$mem(?:rd|wr)/.test(type)) index(pin('ADDR'));

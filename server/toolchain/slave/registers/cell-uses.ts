@@ -15,10 +15,11 @@ export type Use =
   | { kind: 'order'; signal: Signal }
   | { kind: 'other'; signal: Signal };
 
-const COMPARISON = new Set(['$eq', '$ne', '$eqx', '$nex']);
+/** Cells that compare for equality. */
+export const COMPARISON = new Set(['$eq', '$ne', '$eqx', '$nex']);
 const ORDER = new Set(['$lt', '$le', '$gt', '$ge']);
 /** Cells that compare with zero. */
-const ZERO_TEST = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
+export const ZERO_TEST = new Set(['$logic_not', '$reduce_or', '$reduce_bool']);
 const REGISTER = /^\$(?:_?s?a?l?dff|dlatch|adlatch|ff)/;
 const MEMORY = /^\$mem(?:rd|wr|_|$)/;
 const RIGHT = new Set(['$shr', '$sshr']);
