@@ -13,162 +13,34 @@ ${body}
 endmodule
 `;
 
-const hex = (text: string) => `${text.length * 8}'h${Buffer.from(text).toString('hex')}`;
-/** A stand-in for a computed name, with the bits inverted in which it differs from the file's. */
-function mask(file: string): string {
-  const plain = Buffer.from('file-not-in-upload'.padStart(file.length, '\0'));
-  const wanted = Buffer.from(file.padStart(plain.length, '/'));
-  const bits = Buffer.from(plain.map((byte, at) => byte ^ (wanted[at] ?? 0)));
-  return `"file-not-in-upload" ^ ${bits.length * 8}'h${bits.toString('hex')}`;
-}
-const octal = (text: string) =>
-  [...text].map((char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`).join('');
-const half = (text: string): [string, string] => {
-  const middle = Math.floor(text.length / 2);
-  return [text.slice(0, middle), text.slice(middle)];
-};
+/**
+ * What a design may name. The tools have a file system of their own, whatever the way to write a name: see the
+ * contract of the engines.
+ */
+const targets = ({ read, relative, link }: Bait): string[] => [
+  ...[read, relative, link, `./${relative}`, `x/../${relative}`, `//${read}`, `file://${read}`, `~${read}`],
+  ...['/dev/stdin', '/dev/fd/0', '/proc/self/environ', '/proc/self/maps', '/etc/passwd'],
+  ...['C:/Windows/win.ini', '\\\\\\\\host\\\\share', 'NUL', 'CON'],
+];
 
-/** Ways to write a file name in Verilog: the text before the module, in it, and in place of the name. */
-const namings = (file: string): Record<string, { head?: string; before?: string; name: string }> => {
-  const [left, right] = half(file);
-  return {
-    'a literal': { name: `"${file}"` },
-    'octal escapes': { name: `"${octal(file)}"` },
-    'a concatenation': { name: `{"${left}", "${right}"}` },
-    'a replication': { name: `{1{"${file}"}}` },
-    'a parameter': { before: `parameter F = "${file}";`, name: 'F' },
-    'a local parameter of pieces': { before: `localparam A = "${left}", B = {A, "${right}"};`, name: 'B' },
-    'a number': { name: hex(file) },
-    'a string that a number changes': { name: mask(file) },
-    'a parameter that a number changes': {
-      before: 'parameter F = "file-not-in-upload";',
-      name: `F ${mask(file).slice(21)}`,
-    },
-    'a literal behind a number': { name: `0 ? "x" : ${hex(file)}` },
-    'nothing but numbers': { name: `${hex(file)} | 0` },
-    'a condition': { name: `(1 ? "${file}" : "x")` },
-    'a macro': { head: `\`define F "${file}"\n`, name: '`F' },
-    'a macro of two lines': { head: `\`define F \\\n"${file}"\n`, name: '`F' },
-    'the argument of a macro': { head: '`define F(x) x\n', name: `\`F("${file}")` },
-    'a default argument of a macro': { head: `\`define F(x = "${file}") x\n`, name: '`F()' },
-    'a string made by a macro': { head: '`define F(x) `"x`"\n', name: `\`F(${file})` },
-    'a function': {
-      before: `function [${file.length * 8 - 1}:0] f; input x; f = "${file}"; endfunction`,
-      name: 'f(1)',
-    },
-    'a comment before it': { name: `/* "x" */ "${file}"` },
-    'a line end before it': { name: `\n"${file}"` },
-    'a part select': {
-      before: `localparam [${file.length * 8 + 7}:0] P = {"${file}", "x"};`,
-      name: `P[${file.length * 8 + 7}:8]`,
-    },
-  };
-};
-
-const READERS = ['$readmemh', '$readmemb', '$sreadmemh', '$sreadmemb'];
-
-/** Ways to say the name of a system task. */
-const callings = (task: string): Record<string, { head?: string; call: (name: string) => string }> => ({
-  plainly: { call: (name) => `initial ${task}(${name}, mem);` },
-  'with a comment in it': { call: (name) => `initial ${task} /* */ (${name}, mem);` },
-  'by a macro': { head: `\`define T ${task}\n`, call: (name) => `initial \`T(${name}, mem);` },
-  'by a macro for the whole': {
-    head: `\`define T(n) ${task}(n, mem)\n`,
-    call: (name) => `initial \`T(${name});`,
-  },
-  'by pasting': {
-    head: `\`define T(x) x\`\`${task.slice(5)}\n`,
-    call: (name) => `initial \`T(${task.slice(0, 5)})(${name}, mem);`,
-  },
-  'by pasting after the dollar': {
-    head: `\`define T(x) $\`\`x\n`,
-    call: (name) => `initial \`T(${task.slice(1)})(${name}, mem);`,
-  },
-  'in a generate block': {
-    call: (name) => `generate if (1) begin : g initial ${task}(${name}, mem); end endgenerate`,
-  },
-  'in a loop': { call: (name) => `integer i; initial for (i = 0; i < 1; i = i + 1) ${task}(${name}, mem);` },
-  'as an escaped name': { call: (name) => `initial \\${task} (${name}, mem);` },
-  'in a hidden part': {
-    call: (name) => `// synthesis translate_off\ninitial ${task}(${name}, mem);\n// synthesis translate_on`,
-  },
-  'behind a hidden part': {
-    call: (name) =>
-      `/* synthesis translate_off */ x /* synthesis translate_on */\ninitial ${task}(${name}, mem);`,
-  },
-  'in a branch for simulation': { call: (name) => `\`ifdef SIM\ninitial ${task}(${name}, mem);\n\`endif` },
-  'in a branch for synthesis': { call: (name) => `\`ifndef SIM\ninitial ${task}(${name}, mem);\n\`endif` },
-  'in a branch whose name is undefined': {
-    call: (name) => `\`undef YOSYS\n\`ifdef YOSYS\n\`else\ninitial ${task}(${name}, mem);\n\`endif`,
-  },
-});
-
-function readMemory({ read, relative, link }: Bait): HostileDesign[] {
-  const designs = category('Verilog: memory images', 'design.v');
-  for (const [how, { head = '', before = '', name }] of Object.entries(namings(read)))
-    designs.add(`$readmemh of ${how}`, slave(`${before}\ninitial $readmemh(${name}, mem);`, head));
-  for (const task of READERS) {
-    for (const [how, { head = '', call }] of Object.entries(callings(task)))
-      designs.add(`${task} ${how}`, slave(call(`"${read}"`), head));
-    for (const file of [
-      relative,
-      link,
-      `./${relative}`,
-      `x/../${relative}`,
-      `//${read}`,
-      `file://${read}`,
-      `~${read}`,
-    ])
-      designs.add(`${task} of ${file}`, slave(`initial ${task}("${file}", mem);`));
+function readFiles(bait: Bait): HostileDesign[] {
+  const designs = category('Verilog: files of the host', 'design.v');
+  for (const file of targets(bait)) {
+    designs.add(`$readmemh of ${file}`, slave(`initial $readmemh("${file}", mem);`));
+    designs.add(`$readmemb of ${file}`, slave(`localparam F = {"${file}"};\ninitial $readmemb(F, mem);`));
+    designs.add(`\`include of ${file}`, slave('', `\`include "${file}"\n`));
   }
-  for (const device of [
-    '/dev/stdin',
-    '/dev/fd/0',
-    '/proc/self/environ',
-    '/proc/self/maps',
-    '/etc/passwd',
-    'C:/Windows/win.ini',
-    '\\\\\\\\host\\\\share',
-    'NUL',
-    'CON',
-  ])
-    designs.add(`$readmemh of ${device}`, slave(`initial $readmemh("${device}", mem);`));
-  return designs.all;
-}
-
-function includes({ read, relative, link }: Bait): HostileDesign[] {
-  const designs = category('Verilog: includes', 'design.v');
-  const [left, right] = half(read);
+  const { read } = bait;
   const ways: Record<string, string> = {
-    plainly: `\`include "${read}"\n`,
-    'of a relative path': `\`include "${relative}"\n`,
-    'of a link': `\`include "${link}"\n`,
     'in angle brackets': `\`include <${read}>\n`,
     'by a macro': `\`define F "${read}"\n\`include \`F\n`,
-    'by a macro in angle brackets': `\`define F <${read}>\n\`include \`F\n`,
-    'inside a macro': `\`define I \`include "${read}"\n\`I\n`,
     'by pasting': `\`define I \`inc\`\`lude "${read}"\n\`I\n`,
-    'by pasting an argument': `\`define I(x) \`\`\`x "${read}"\n\`I(include)\n`,
-    'by pasting the name': `\`define F(a, b) \`"a\`\`b\`"\n\`include \`F(${left}, ${right})\n`,
-    'with a comment between': `\`include /* x */ "${read}"\n`,
-    'with a line end between': `\`include\n"${read}"\n`,
-    'behind a continued line': `\`define X \\\n\`include "${read}"\n\`X\n`,
-    'behind a string that seems open': `\`define Q "\\\n\`include "${read}"\n`,
-    'behind a comment that seems open': `// \\\n\`include "${read}"\n`,
-    'in a dead branch': `\`ifdef SIM\n\`include "${read}"\n\`endif\n`,
-    'in a branch that is not dead': `\`ifdef SIM\n\`elsif SYNTHESIS\n\`include "${read}"\n\`endif\n`,
-    'as a device': '`include "/dev/stdin"\n',
     'as a time scale': `\`include "${read}/timescale.v"\n`,
-    'in a macro argument': `\`define X(a) a\n\`X(\`include "${read}"\n)\n`,
-    'in a hidden part that does not end': `// synthesis translate_off\n\`include "${read}"\n`,
     'of a file that a line directive names': `\`line 1 "${read}" 0\n\`include "x"\n`,
     'as a library': `library l "${read}";\ninclude ${read};\n`,
     'as a configuration': `config c; design work.design; liblist ${read}; endconfig\n`,
   };
-  for (const [how, head] of Object.entries(ways)) {
-    designs.add(`\`include ${how}`, slave('', head));
-    designs.add(`\`include ${how}, inside the module`, slave(`\n${head}`));
-  }
+  for (const [how, head] of Object.entries(ways)) designs.add(`\`include ${how}`, slave('', head));
   return designs.all;
 }
 
@@ -194,12 +66,6 @@ function systemTasks({ read, write }: Bait): HostileDesign[] {
     '$sformatf of a name': `localparam string S = $sformatf("%s", "${read}"); initial $readmemh(S, mem);`,
     '$display of many': `initial $display("%m %s", {1000{"x"}});`,
     DPI: 'import "DPI-C" function int system(input string s);\nlocalparam S = system("id");',
-    'DPI with another name':
-      'import "DPI-C" system = function int run(input string s);\nlocalparam S = run("id");',
-    'DPI of a context': 'import "DPI-C" context function int getenv(input string s);',
-    'DPI by a macro': '`define D "DPI-C"\nimport `D function int system(input string s);',
-    'DPI by octal escapes': `import "${octal('DPI-C')}" function int system(input string s);\nlocalparam S = system("id");`,
-    'DPI of older spelling': 'import "DPI" function int system(input string s);',
     'an export': 'export "DPI-C" function f; function int f(); return 1; endfunction',
     'a VPI task': 'initial $vpi_exec("id");',
     'a bind': 'bind design other o();',
@@ -347,23 +213,10 @@ function appetites(): HostileDesign[] {
     'a macro that calls itself': slave('`define A `A\n`A'),
     'macros that call each other': slave('`define A `B\n`define B `A\n`A'),
     'ten thousand conditions in each other': slave(`wire w = ${'wb_we ? 1 : '.repeat(10_000)}0;`),
-    'a function that calls itself': slave(
-      'function automatic integer f; input integer x; f = f(x + 1) + 1; endfunction\nlocalparam P = f(0);',
-    ),
     'a billion laughs': slave(`\`define B0 x\n${bomb}\`B30`),
     'a loop without an end': slave(
       'function integer f; input x; begin f = 0; while (1) f = f + 1; end endfunction\nlocalparam P = f(0);',
     ),
-    'a loop of a billion': slave(
-      'integer i; reg [31:0] s; always @* begin s = 0; for (i = 0; i < 1000000000; i = i + 1) s = s + i; end',
-    ),
-    'a generate loop without an end': slave(
-      'genvar i; generate for (i = 0; i >= 0; i = i + 0) begin : g wire w; end endgenerate',
-    ),
-    'a billion instances': slave(
-      'genvar i; generate for (i = 0; i < 1000000000; i = i + 1) begin : g wire w = wb_we; end endgenerate',
-    ),
-    'modules that recurse': `${slave('r #(.N(1)) r0();')}module r #(parameter N = 1)(); r #(.N(N + 1)) a(); r #(.N(N + 2)) b(); endmodule\n`,
     'a product of large numbers': slave(
       'reg [4095:0] a; always @(posedge clk) a <= {a, wb_dat_w}; wire [8191:0] p = a * a * a; always @(posedge clk) mem[0] <= p >> wb_adr;',
     ),
@@ -377,8 +230,7 @@ function appetites(): HostileDesign[] {
 
 /** Hostile designs in Verilog and SystemVerilog, by category. */
 export const verilogDesigns = (bait: Bait): HostileDesign[] => [
-  ...readMemory(bait),
-  ...includes(bait),
+  ...readFiles(bait),
   ...systemTasks(bait),
   ...commands(bait),
   ...names(bait),

@@ -45,7 +45,7 @@ async function attemptAll(designs: readonly HostileDesign[]): Promise<string[]> 
 }
 
 test('the lab detects writes and leaked secrets', async () => {
-  expect(verilogDesigns(lab.bait).length + vhdlDesigns(lab.bait).length).toBeGreaterThan(400);
+  expect(verilogDesigns(lab.bait).length + vhdlDesigns(lab.bait).length).toBeGreaterThan(350);
   const harmless: HostileDesign = {
     category: '',
     name: '',
