@@ -1,8 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows out of sight are not drawn, which a <table> cannot say
 // biome-ignore-all lint/a11y/useFocusableInteractive: a table of text is not a grid; its links are the stops
 
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
 import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
 import { canBeStopped, jobOutcome, jobSeconds, jobTitle, outcomeOf } from '../../format/job.ts';
 import { formatDuration } from '../../format/time.ts';
@@ -16,6 +14,7 @@ import { text } from '../../text/text.ts';
 import { StatusBadge } from '../Badge.tsx';
 import { Button } from '../Button.tsx';
 import { Ago, Elapsed } from '../Time.tsx';
+import { useRows } from '../use-rows.ts';
 import './job-table.css';
 
 const t = text.jobs;
@@ -90,14 +89,7 @@ export function JobTable({
   label: string;
   withNode: boolean;
 }) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: jobs.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 12,
-    getItemKey: (index) => jobs[index]?.job_id ?? index,
-  });
+  const rows = useRows({ count: jobs.length, row: ROW, beyond: 12 });
   return (
     <div
       className={`jobs ${withNode ? '' : 'jobs-one'}`}
@@ -126,9 +118,9 @@ export function JobTable({
           {t.when}
         </span>
       </div>
-      <div ref={scroller} className="jobs-scroll" role="rowgroup">
-        <div className="jobs-rows" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ index, start, key }) => {
+      <div ref={rows.ref} className="jobs-scroll" role="rowgroup">
+        <div className="jobs-rows" style={rows.style}>
+          {rows.drawn.map((index) => {
             const job = jobs[index];
             if (!job) return null;
             const route = routeOf(job);
@@ -136,11 +128,10 @@ export function JobTable({
               // The keyboard uses the link in the row; the row is a larger target for the mouse.
               // biome-ignore lint/a11y/useKeyWithClickEvents: see above
               <div
-                key={key}
+                key={job.job_id}
                 role="row"
                 aria-rowindex={index + 2}
                 className="jobs-row"
-                style={{ transform: `translateY(${start}px)` }}
                 onClick={(event) => {
                   if (route && (event.target as HTMLElement).closest('a, button') === null) navigate(route);
                 }}

@@ -1,16 +1,14 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { memo, type ReactNode, useEffect } from 'react';
 import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { Button } from '../../../components/Button.tsx';
 import { marked } from '../../../components/marked.tsx';
+import { useRows } from '../../../components/use-rows.ts';
 import { sourceLinks } from '../../../state/jobs/diagnostics.ts';
 import type { LogLine } from '../../../state/jobs/log-document.ts';
 import { text } from '../../../text/text.ts';
 
 const t = text.log;
 const ROW = 20;
-/** Maximum distance from the end that counts as the end, pixels. */
-const AT_END = 24;
 
 interface BodyProps {
   line: LogLine;
@@ -48,17 +46,13 @@ function Body({ line, diagnostics, query, onSource }: BodyProps) {
 
 interface LineProps extends BodyProps {
   number: number;
-  start: number;
   current: boolean;
 }
 
-const Line = memo(function Line({ number, start, current, ...body }: LineProps) {
+const Line = memo(function Line({ number, current, ...body }: LineProps) {
   const { line } = body;
   return (
-    <div
-      className={`log-line log-${line.level} ${current ? 'log-current' : ''}`}
-      style={{ transform: `translateY(${start}px)` }}
-    >
+    <div className={`log-line log-${line.level} ${current ? 'log-current' : ''}`}>
       <span className="log-number">{number}</span>
       {line.body > 0 && <span className="log-prefix">{line.text.slice(0, line.body)}</span>}
       <Body {...body} />
@@ -80,40 +74,22 @@ interface Props {
 
 /** The lines of a log. It draws only the visible ones, and follows the end until the person scrolls away. */
 export function LogLines({ lines, diagnostics, query, current, follow, onFollow, goTo, onSource }: Props) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const top = useRef(0);
-  const rows = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 30,
-  });
-  const height = rows.getTotalSize();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end
-  useLayoutEffect(() => {
-    if (follow && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
-  }, [follow, height]);
+  const rows = useRows({ count: lines.length, row: ROW, beyond: 30, follow, onFollow });
   // biome-ignore lint/correctness/useExhaustiveDependencies: goes there once each time it is asked to
   useEffect(() => {
-    if (goTo) rows.scrollToIndex(goTo.row, { align: 'center' });
+    if (goTo) rows.show(goTo.row, 'middle');
   }, [goTo]);
   return (
     <div className="log-frame">
       <section
-        ref={scroller}
+        ref={rows.ref}
         className="log-scroll"
         aria-label={t.title}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
         tabIndex={0}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          const atEnd = scrollHeight - scrollTop - clientHeight < AT_END;
-          // Only a person scrolls up: new lines before the event are no reason to stop following.
-          if (follow && !atEnd && scrollTop < top.current) onFollow(false);
-          top.current = scrollTop;
-        }}
       >
-        <div className="log-rows" style={{ height }}>
-          {rows.getVirtualItems().map(({ index, start }) => {
+        <div className="log-rows" style={rows.style}>
+          {rows.drawn.map((index) => {
             const line = lines[index];
             return (
               line && (
@@ -122,7 +98,6 @@ export function LogLines({ lines, diagnostics, query, current, follow, onFollow,
                   line={line}
                   diagnostics={diagnostics}
                   number={line.number}
-                  start={start}
                   query={query}
                   current={index === current}
                   onSource={onSource}

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Job, Stage } from '../../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../../components/Button.tsx';
@@ -81,7 +81,8 @@ export function LogPanel({
     () => (document ? shownLines(document.lines, filter) : []),
     [document, version, filter],
   );
-  const matches = useMemo(() => matchingRows(shown, query), [shown, query]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all lines are one list, which grows in place
+  const matches = useMemo(() => matchingRows(shown, query), [shown, version, query]);
   const match = matches.length === 0 ? undefined : Math.min(at, matches.length - 1);
 
   const go = (step: number) => {
@@ -113,6 +114,10 @@ export function LogPanel({
   ]);
 
   const readId = job?.job_id ?? jobId;
+  const openSource = useCallback(
+    (line: number) => navigate({ kind: 'node', node: id, tab: 'design', job: readId, line }),
+    [id, readId],
+  );
   if (readId === undefined)
     return (
       <EmptyState icon="log" title={t.none}>
@@ -121,7 +126,6 @@ export function LogPanel({
     );
   if (log?.reading.kind === 'failed')
     return <ErrorState error={log.reading.error} onRetry={() => void log.load()} />;
-  const openSource = (line: number) => navigate({ kind: 'node', node: id, tab: 'design', job: readId, line });
   return (
     <div className="log">
       <LogToolbar

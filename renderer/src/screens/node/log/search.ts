@@ -9,7 +9,7 @@ export interface LogFilter {
 
 /** The lines that match a filter; the same array if all do. */
 export function shownLines(lines: readonly LogLine[], { level, stage }: LogFilter): readonly LogLine[] {
-  if (level === 'all' && stage === 'all') return lines.slice();
+  if (level === 'all' && stage === 'all') return lines;
   return lines.filter(
     (line) =>
       (stage === 'all' || line.stage === stage) &&

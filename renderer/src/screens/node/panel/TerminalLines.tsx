@@ -1,14 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-} from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect } from 'react';
 import { Button } from '../../../components/Button.tsx';
 import { marked } from '../../../components/marked.tsx';
+import { useRows } from '../../../components/use-rows.ts';
 import { formatBytes } from '../../../format/size.ts';
 import type { TerminalLine, TerminalLog } from '../../../state/pins/terminal-log.ts';
 import { text } from '../../../text/text.ts';
@@ -16,8 +9,6 @@ import { hexRow, hexRows, timeOf } from './terminal-text.ts';
 
 const t = text.terminal;
 const ROW = 20;
-/** Maximum distance from the end that counts as the end, pixels. */
-const AT_END = 24;
 
 /** The text of a line: what this window sent looks different. */
 function Body({ line: { text: all, sent }, query }: { line: TerminalLine; query: string }) {
@@ -54,29 +45,17 @@ interface Props {
 
 /** The lines of a terminal. It draws only the visible ones, and follows the end until the person scrolls away. */
 export function TerminalLines({ log, hex, times, query, current, goTo, follow, onFollow, ...props }: Props) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const top = useRef(0);
   const { first, count } = hex ? hexRows(log) : { first: log.first, count: log.end - log.first };
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 20,
-  });
-  const height = rows.getTotalSize();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end
-  useLayoutEffect(() => {
-    if (follow && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
-  }, [follow, height, hex]);
+  const rows = useRows({ count, row: ROW, beyond: 20, follow, onFollow });
   // biome-ignore lint/correctness/useExhaustiveDependencies: goes there once each time it is asked to
   useEffect(() => {
-    if (goTo) rows.scrollToIndex(goTo.line - first, { align: 'center' });
+    if (goTo) rows.show(goTo.line - first, 'middle');
   }, [goTo]);
   const isEmpty = hex ? count === 0 : count === 1 && log.line(first)?.text === '';
   return (
     <div className="terminal-frame">
       <div
-        ref={scroller}
+        ref={rows.ref}
         className="terminal-screen"
         role="log"
         aria-label={props.label}
@@ -86,26 +65,14 @@ export function TerminalLines({ log, hex, times, query, current, goTo, follow, o
         tabIndex={0}
         onKeyDown={props.onKeyDown}
         onPaste={props.onPaste}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          const atEnd = scrollHeight - scrollTop - clientHeight < AT_END;
-          // Only a person scrolls up: new lines before the event are no reason to stop following.
-          if (follow && !atEnd && scrollTop < top.current) onFollow(false);
-          if (!follow && atEnd && scrollTop > top.current) onFollow(true);
-          top.current = scrollTop;
-        }}
       >
         {isEmpty && <p className="terminal-empty">{props.placeholder}</p>}
-        <div className="terminal-rows" style={{ height }}>
-          {rows.getVirtualItems().map(({ index, start }) => {
+        <div className="terminal-rows" style={rows.style}>
+          {rows.drawn.map((index) => {
             const number = first + index;
             const line = hex ? undefined : log.line(number);
             return (
-              <div
-                key={number}
-                className="terminal-line"
-                data-current={!hex && number === current}
-                style={{ transform: `translateY(${start}px)` }}
-              >
+              <div key={number} className="terminal-line" data-current={!hex && number === current}>
                 {hex && hexRow(log, number)}
                 {line && times && <span className="terminal-time">{timeOf(line)}</span>}
                 {line?.missing && (

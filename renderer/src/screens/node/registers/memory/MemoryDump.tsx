@@ -1,5 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useRows } from '../../../../components/use-rows.ts';
 import { hexAddress, parseWord } from '../../../../format/words.ts';
 import { text } from '../../../../text/text.ts';
 import { asciiOf, dumpWord, type MemoryImage } from './memory.ts';
@@ -22,26 +22,21 @@ interface Props {
 
 /** A hex dump of a range. Arrow keys select a word, and Enter edits it in place. */
 export function MemoryDump({ image, perRow, ready, chosen, onChoose, onWrite, onWidth }: Props) {
-  const scroller = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLTableElement>(null);
   const [editing, setEditing] = useState<string | undefined>();
   const latestWidth = useRef(onWidth);
   latestWidth.current = onWidth;
-  const rows = useVirtualizer({
-    count: Math.ceil(image.words.length / perRow),
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 16,
-  });
+  const count = Math.ceil(image.words.length / perRow);
+  const { ref, drawn, show } = useRows({ count, row: ROW, beyond: 16 });
   useEffect(() => {
-    const element = scroller.current;
+    const element = table.current?.parentElement;
     if (!element) return;
     const sizes = new ResizeObserver(() => latestWidth.current(element.clientWidth));
     sizes.observe(element);
     return () => sizes.disconnect();
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the word that was chosen is brought into sight, once
-  useEffect(() => rows.scrollToIndex(Math.floor(chosen / perRow)), [chosen, perRow]);
+  useEffect(() => show(Math.floor(chosen / perRow), 'nearest'), [chosen, perRow]);
   const problem = editing !== undefined && parseWord(editing) === null;
   const begin = (first = '') => {
     if (ready) setEditing(first);
@@ -74,9 +69,8 @@ export function MemoryDump({ image, perRow, ready, chosen, onChoose, onWrite, on
     leave();
     await onWrite(chosen, word);
   };
-  const drawn = rows.getVirtualItems();
-  const above = drawn[0]?.start ?? 0;
-  const below = rows.getTotalSize() - (drawn.at(-1)?.end ?? 0);
+  const above = ROW * (drawn[0] ?? 0);
+  const below = ROW * (count - 1 - (drawn.at(-1) ?? -1));
   const cell = (at: number, word: number) => {
     const isChosen = at === chosen;
     if (isChosen && editing !== undefined)
@@ -128,14 +122,14 @@ export function MemoryDump({ image, perRow, ready, chosen, onChoose, onWrite, on
     );
   };
   return (
-    <div ref={scroller} className="memory">
+    <div ref={ref} className="memory">
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are chosen with keys is a grid
         role="grid"
         ref={table}
         className="memory-rows"
         aria-label={t.dump}
-        aria-rowcount={Math.ceil(image.words.length / perRow)}
+        aria-rowcount={count}
         aria-activedescendant={editing === undefined ? `word-${chosen}` : undefined}
         tabIndex={0}
         title={ready ? t.editHint : undefined}
@@ -143,7 +137,7 @@ export function MemoryDump({ image, perRow, ready, chosen, onChoose, onWrite, on
       >
         <tbody>
           {above > 0 && <tr style={{ height: above }} />}
-          {drawn.map(({ index }) => {
+          {drawn.map((index) => {
             const first = index * perRow;
             const words = image.words.slice(first, first + perRow);
             return (

@@ -1,7 +1,7 @@
 // The watch table.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
+import { useRows } from '../../../../components/use-rows.ts';
 import { hexAddress } from '../../../../format/words.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench, usePreference } from '../../../../state/client/context.tsx';
@@ -58,27 +58,15 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onPlot, 
   const { addresses: polled, plotted, lanes } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const binary = usePreference('numberFormat') === 'binary';
-  const scroller = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is known changes in place; its version tells
   const rows = useMemo(
     () => watchRows(inUse, lastValuesOf(node), pinned, opened),
     [inUse, node, pinned, opened, version],
   );
-  const virtual = rows.length > ALL_DRAWN;
-  const lines = useVirtualizer({
-    count: rows.length,
-    enabled: virtual,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => (binary && rows[index]?.kind !== 'bits' ? BINARY_ROW : ROW),
-    overscan: 12,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the format changes the height of every line
-  useEffect(() => lines.measure(), [binary]);
-  const drawn = virtual ? lines.getVirtualItems() : [];
-  const first = virtual ? (drawn[0]?.index ?? 0) : 0;
-  const before = drawn[0]?.start ?? 0;
-  const after = virtual ? lines.getTotalSize() - (drawn.at(-1)?.end ?? 0) : 0;
-  const last = virtual ? (drawn.at(-1)?.index ?? -1) + 1 : rows.length;
+  const row = binary ? BINARY_ROW : ROW;
+  const lines = useRows({ count: rows.length, row, beyond: rows.length > ALL_DRAWN ? 12 : ALL_DRAWN });
+  const first = lines.drawn[0] ?? 0;
+  const last = first + lines.drawn.length;
   const attempt = (act: Promise<unknown>) => void act.catch((error) => showRefusal(client, error));
   const draw = (row: WatchRow) => {
     switch (row.kind) {
@@ -158,7 +146,7 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onPlot, 
         <p className="muted registers-none">{t.watchNone}</p>
       ) : (
         <section
-          ref={scroller}
+          ref={lines.ref}
           className="watch-scroll"
           aria-label={t.watch}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -193,9 +181,9 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onPlot, 
               </tr>
             </thead>
             <tbody>
-              {before > 0 && <tr style={{ height: before }} />}
+              {first > 0 && <tr style={{ height: first * row }} />}
               {rows.slice(first, last).map(draw)}
-              {after > 0 && <tr style={{ height: after }} />}
+              {last < rows.length && <tr style={{ height: (rows.length - last) * row }} />}
             </tbody>
           </table>
         </section>

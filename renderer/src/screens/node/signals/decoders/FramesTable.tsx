@@ -1,12 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows out of sight are not drawn, which a <table> cannot say
 // biome-ignore-all lint/a11y/useFocusableInteractive: the button in each row is the stop
 
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
 import { SearchField } from '../../../../components/SearchField.tsx';
+import { useRows } from '../../../../components/use-rows.ts';
 import { text } from '../../../../text/text.ts';
 import { clocksAt } from '../recording/samples.ts';
 import { timeText } from '../recording/time-text.ts';
@@ -30,13 +30,7 @@ interface Props {
 export function FramesTable({ view, rows, name, onGo, onClose }: Props) {
   const [wanted, setWanted] = useState('');
   const shown = useMemo(() => matching(rows, wanted), [rows, wanted]);
-  const scroller = useRef<HTMLDivElement>(null);
-  const lines = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 12,
-  });
+  const lines = useRows({ count: shown.length, row: ROW, beyond: 12 });
   return (
     <section className="frames" aria-label={t.table}>
       <div className="frames-tools">
@@ -69,14 +63,14 @@ export function FramesTable({ view, rows, name, onGo, onClose }: Props) {
             </span>
           ))}
         </div>
-        <div ref={scroller} className="frames-scroll" role="rowgroup">
+        <div ref={lines.ref} className="frames-scroll" role="rowgroup">
           {shown.length === 0 && (
             <p className="muted frames-none">
               {wanted.trim() === '' ? t.noneDecoded : t.noneFound(wanted.trim())}
             </p>
           )}
-          <div className="frames-rows" style={{ height: lines.getTotalSize() }}>
-            {lines.getVirtualItems().map(({ index, start }) => {
+          <div className="frames-rows" style={lines.style}>
+            {lines.drawn.map((index) => {
               const row = shown[index];
               if (!row) return null;
               const { frame, title } = row;
@@ -87,7 +81,6 @@ export function FramesTable({ view, rows, name, onGo, onClose }: Props) {
                   role="row"
                   aria-rowindex={index + 2}
                   data-failed={frame.error !== undefined}
-                  style={{ height: ROW, transform: `translateY(${start}px)` }}
                 >
                   <span role="cell">
                     <button type="button" className="frames-go num" onClick={() => onGo(frame)}>
