@@ -28,9 +28,7 @@ export function CopyText({
         title={`${text.copy}: ${value}`}
         onClick={async () => setCopied((await copyPlain(value)) ? 'yes' : 'no')}
       >
-        <span className="sr-only">
-          {text.copy} {label}{' '}
-        </span>
+        <span className="sr-only">{`${text.copy} ${label} `}</span>
         <span className="mono truncate">{shown}</span>
         <Icon name={copied === 'yes' ? 'complete' : 'copy'} size={13} />
       </button>

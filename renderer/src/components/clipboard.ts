@@ -1,3 +1,6 @@
+import { showToast, type ToastsStore } from '../state/page/toasts.ts';
+import { text } from '../text/text.ts';
+
 /**
  * Copies text. Over plain HTTP on the LAN browsers have no clipboard interface; there a selection in a text field does
  * it.
@@ -19,6 +22,12 @@ export async function copyPlain(value: string): Promise<boolean> {
     if (before instanceof HTMLElement) before.focus();
     return done;
   }
+}
+
+/** Copies text and shows that it did. */
+export async function copyWithToast(store: ToastsStore, value: string, copied = text.copied): Promise<void> {
+  const done = await copyPlain(value);
+  showToast(store, done ? { tone: 'good', text: copied } : { tone: 'bad', text: text.notCopied });
 }
 
 /** Saves a file: through the native dialog in the desktop application, as a download in a browser. */

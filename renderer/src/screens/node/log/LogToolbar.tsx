@@ -1,14 +1,13 @@
 import type { Ref } from 'react';
 import type { Job, Stage } from '../../../../../server/contract/jobs/jobs.ts';
 import { Button, IconButton } from '../../../components/Button.tsx';
-import { copyPlain, saveFile } from '../../../components/clipboard.ts';
+import { copyWithToast, saveFile } from '../../../components/clipboard.ts';
 import { Segmented } from '../../../components/Segmented.tsx';
 import { jobTitle, outcomeOf } from '../../../format/job.ts';
 import { formatClock } from '../../../format/time.ts';
 import { useBench } from '../../../state/client/context.tsx';
 import { LogDocument, type LogLine } from '../../../state/jobs/log-document.ts';
 import type { OpenLog } from '../../../state/jobs/open-log.ts';
-import { showToast } from '../../../state/page/toasts.ts';
 import { text } from '../../../text/text.ts';
 import type { LogFilter } from './search.ts';
 
@@ -120,15 +119,13 @@ export function LogToolbar(props: Props) {
           icon="copy"
           label={all ? t.copy : t.copyShown}
           disabled={unread}
-          onClick={async () => {
-            const done = await copyPlain(
+          onClick={() =>
+            void copyWithToast(
+              client.toasts,
               all ? document.text() : props.shown.map((line) => `${line.text}\n`).join(''),
-            );
-            showToast(client.toasts, {
-              tone: done ? 'good' : 'bad',
-              text: done ? (all ? t.copied : t.copiedShown(props.shown.length)) : text.notCopied,
-            });
-          }}
+              all ? t.copied : t.copiedShown(props.shown.length),
+            )
+          }
         />
         <IconButton
           icon="download"

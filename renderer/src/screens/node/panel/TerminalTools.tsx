@@ -1,7 +1,7 @@
 import { Button, IconButton } from '../../../components/Button.tsx';
-import { copyPlain, saveFile } from '../../../components/clipboard.ts';
+import { copyWithToast, saveFile } from '../../../components/clipboard.ts';
 import { useBench } from '../../../state/client/context.tsx';
-import { offerUndo, showToast } from '../../../state/page/toasts.ts';
+import { offerUndo } from '../../../state/page/toasts.ts';
 import type { TerminalFeed } from '../../../state/pins/terminal.ts';
 import type { TerminalSettings } from '../../../state/pins/terminal-settings.ts';
 import { text } from '../../../text/text.ts';
@@ -23,10 +23,7 @@ export function TerminalActions({
   const client = useBench();
   const { log } = feed;
   const { hex } = settings;
-  const copy = async () => {
-    const done = await copyPlain(terminalText(log, settings));
-    showToast(client.toasts, { tone: done ? 'good' : 'bad', text: done ? t.copied : text.notCopied });
-  };
+  const copy = () => copyWithToast(client.toasts, terminalText(log, settings), t.copied);
   const save = () =>
     hex
       ? saveFile(

@@ -46,7 +46,6 @@ const viewNamed = (name: string): View => VIEWS.find((one) => one === name) ?? '
 export function RegistersPanel({ node }: { node: NodeView }) {
   const client = useBench();
   const id = node.fpga_id;
-  const list = useStore(transactions, ({ byNode }) => byNode[id] ?? NONE);
   const most = useStore(client.status, ({ status }) => status?.limits?.words_per_run ?? DEFAULT_MOST_WORDS);
   const numberFormat = usePreference('numberFormat');
   useStore(joinedSessions);
@@ -77,11 +76,17 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   useEffect(() => beginBuild(id, build), [id, build]);
   useRecord(node, part);
 
-  const last = useMemo(() => {
-    const own = list.findLast(({ owner }) => owner === undefined || owner === client.owner);
+  const isEmpty = useStore(transactions, ({ byNode }) => (byNode[id] ?? NONE).length === 0);
+  const lastOwn = () => {
+    const own = transactions
+      .getState()
+      .byNode[id]?.findLast(({ owner }) => owner === undefined || owner === client.owner);
     return own && requestOf(own);
-  }, [list, client]);
+  };
+  // Of every transaction this panel would be drawn again, with the watch.
+  const repeats = useStore(transactions, () => lastOwn() !== undefined);
   const repeat = () => {
+    const last = lastOwn();
     if (last && ready) runTransaction(client, id, last).catch((error) => showRefusal(client, error));
   };
   const read = async (addresses: readonly number[]) => {
@@ -109,7 +114,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
     })),
   ]);
 
-  if (!ready && part !== 'viewer' && list.length === 0)
+  if (!ready && part !== 'viewer' && isEmpty)
     return (
       <EmptyState
         icon="registers"
@@ -129,7 +134,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
           ready={ready}
           most={most}
           map={inUse}
-          onRepeat={last ? repeat : undefined}
+          onRepeat={repeats ? repeat : undefined}
         />
         <MapBar design={mapped} onAdd={() => setEditing({ address: undefined })} />
         <ReadAll node={id} ready={ready} map={inUse} onRead={(addresses) => void read(addresses)} />
@@ -172,8 +177,8 @@ export function RegistersPanel({ node }: { node: NodeView }) {
                 <PollBar node={id} ready={ready} />
               </div>
               <Suspense fallback={<Loading />}>
-                {view === 'history' && <TransactionTable node={id} ready={ready} list={list} map={inUse} />}
-                {view === 'plot' && <PlotPanel node={id} map={inUse} list={list} />}
+                {view === 'history' && <TransactionTable node={id} ready={ready} map={inUse} />}
+                {view === 'plot' && <PlotPanel node={id} map={inUse} />}
                 {view === 'memory' && <MemoryView node={id} design={design} ready={ready} most={most} />}
                 {view === 'script' && <ScriptPanel node={node} design={design} ready={ready} map={inUse} />}
               </Suspense>

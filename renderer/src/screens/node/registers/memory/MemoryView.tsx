@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../../components/Button.tsx';
-import { copyPlain, saveFile } from '../../../../components/clipboard.ts';
+import { copyWithToast, saveFile } from '../../../../components/clipboard.ts';
 import { EmptyState } from '../../../../components/Empty.tsx';
 import { TextField } from '../../../../components/Field.tsx';
 import { hexAddress, parseAddress, parseWord } from '../../../../format/words.ts';
@@ -244,13 +244,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
             <IconButton
               icon="copy"
               label={t.copy}
-              onClick={async () => {
-                const done = await copyPlain(dumpText(image, perRow));
-                showToast(client.toasts, {
-                  tone: done ? 'good' : 'bad',
-                  text: done ? t.copied : text.notCopied,
-                });
-              }}
+              onClick={() => void copyWithToast(client.toasts, dumpText(image, perRow), t.copied)}
             />
             <IconButton
               icon="file"

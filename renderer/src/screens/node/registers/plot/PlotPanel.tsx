@@ -7,7 +7,7 @@ import { Menu } from '../../../../components/Menu.tsx';
 import { hexAddress } from '../../../../format/words.ts';
 import { useBench, usePreference } from '../../../../state/client/context.tsx';
 import { offerUndo } from '../../../../state/page/toasts.ts';
-import type { Transaction } from '../../../../state/registers/transactions.ts';
+import { type Transaction, transactions } from '../../../../state/registers/transactions.ts';
 import { clearSeries, isLive, samplesVersion, seriesOf } from '../../../../state/samples/samples.ts';
 import { sharedTimes, shareTime } from '../../../../state/samples/shared-time.ts';
 import { text } from '../../../../text/text.ts';
@@ -27,6 +27,7 @@ const t = text.registers.plotting;
 const WINDOWS = ['10', '60', '300', '3600', '0'] as const;
 type Window = (typeof WINDOWS)[number];
 const NO_MARKERS: readonly number[] = [];
+const NO_TRANSACTIONS: readonly Transaction[] = [];
 /** Update interval of the legend, ms. */
 const NUMBERS_MS = 200;
 
@@ -47,12 +48,12 @@ const lanesOf = (node: number, map: RegisterMap | undefined, chosen: ReadonlySet
 interface Props {
   node: number;
   map: RegisterMap | undefined;
-  list: readonly Transaction[];
 }
 
 /** The plot of the marked registers, with the writes. */
-export default function PlotPanel({ node, map, list }: Props) {
+export default function PlotPanel({ node, map }: Props) {
   const client = useBench();
+  const list = useStore(transactions, ({ byNode }) => byNode[node] ?? NO_TRANSACTIONS);
   const { byAddress, alerts } = useStore(limitsStore, (all) => all[node] ?? NO_LIMITS);
   const { plotted, lanes: chosen } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
   const [, setVersion] = useState(samplesVersion.getState()[node]);

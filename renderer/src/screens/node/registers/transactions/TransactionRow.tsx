@@ -1,15 +1,17 @@
 // The rows of the list of transactions.
 import { memo } from 'react';
 import { sentences } from '../../../../../../server/contract/sentences.ts';
-import { CopyText } from '../../../../components/CopyText.tsx';
+import { copyWithToast } from '../../../../components/clipboard.ts';
 import { Icon } from '../../../../components/Icon.tsx';
 import { Menu, type MenuItem } from '../../../../components/Menu.tsx';
 import { formatClock, formatDuration } from '../../../../format/time.ts';
 import { formatWord, hexAddress, type NumberFormat, plainWord } from '../../../../format/words.ts';
+import { useBench } from '../../../../state/client/context.tsx';
 import type { RunBuild } from '../../../../state/registers/builds.ts';
 import type { Transaction } from '../../../../state/registers/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import { Digits } from '../watch/TypedValue.tsx';
+import '../../../../components/copy.css';
 
 const t = text.registers;
 const SHOWN_WORDS = 8;
@@ -19,35 +21,42 @@ function operationOf({ op, fixed_address }: Transaction['request']): string {
   return fixed_address ? t.fixedOp(name) : name;
 }
 
-function Words({ data, count, format }: { data: readonly number[]; count: number; format: NumberFormat }) {
+/** The words as text to copy. */
+export const plainWords = ({ data }: Transaction, format: NumberFormat): string =>
+  data.map((word) => plainWord(word, format)).join(' ');
+
+/** A click copies all words. One button without state, because jumps draw many of them at once. */
+function Words({ transaction, format }: { transaction: Transaction; format: NumberFormat }) {
+  const { toasts } = useBench();
+  const { data, count } = transaction;
+  const plain = plainWords(transaction, format);
+  const most = data.length > 0 && format === 'binary' ? 1 : SHOWN_WORDS;
+  const words = data.slice(0, most).map((word) => formatWord(word, format));
+  const more = count <= words.length ? '' : most === 1 ? ` +${count - 1}` : ` … ${t.words(count)}`;
   return (
-    <CopyText
-      value={data.map((word) => plainWord(word, format)).join(' ')}
-      shown={
-        data.length > 0 && (count === 1 || format === 'binary') ? (
-          <>
-            <Digits text={formatWord(data[0] ?? 0, format)} />
-            {count > 1 && ` +${count - 1}`}
-          </>
-        ) : (
-          data
-            .slice(0, SHOWN_WORDS)
-            .map((word) => formatWord(word, format))
-            .join(' ') + (count > Math.min(data.length, SHOWN_WORDS) ? ` … ${t.words(count)}` : '')
-        )
-      }
-      label={t.result}
-    />
+    <button
+      type="button"
+      className="copy"
+      aria-label={`${text.copy} ${t.result} ${words.join(' ')}${more}`}
+      title={`${text.copy}: ${plain}`}
+      onClick={() => void copyWithToast(toasts, plain)}
+    >
+      <span className="mono truncate">
+        {most === 1 ? <Digits text={words[0] ?? ''} /> : words.join(' ')}
+        {more}
+      </span>
+      <Icon name="copy" size={13} />
+    </button>
   );
 }
 
 function Result({ transaction, format }: { transaction: Transaction; format: NumberFormat }) {
-  const { state, data, count, failure } = transaction;
+  const { state, failure } = transaction;
   switch (state) {
     case 'running':
       return <span className="muted">…</span>;
     case 'ok':
-      return <Words data={data} count={count} format={format} />;
+      return <Words transaction={transaction} format={format} />;
     case 'not-acknowledged':
       return (
         <span className="text-warn truncate" title={failure?.message}>
@@ -63,12 +72,8 @@ function Result({ transaction, format }: { transaction: Transaction; format: Num
   }
 }
 
-/** Pixels from the top of the list. */
-const placed = (start: number) => ({ transform: `translateY(${start}px)` });
-
 interface RowProps {
   transaction: Transaction;
-  start: number;
   format: NumberFormat;
   /** Owner whose transactions show no name. */
   me: string;
@@ -77,18 +82,12 @@ interface RowProps {
 }
 
 /** Renders only after a change of its transaction: others arrive many times a second. */
-export const TransactionRow = memo(function TransactionRow({
-  transaction,
-  start,
-  format,
-  me,
-  actsOf,
-}: RowProps) {
+export const TransactionRow = memo(function TransactionRow({ transaction, format, me, actsOf }: RowProps) {
   const { at, owner, request, milliseconds } = transaction;
   const operation = operationOf(request);
   const place = hexAddress(request.address);
   return (
-    <li className="transaction" style={placed(start)}>
+    <li className="transaction">
       <span className="mono muted">{formatClock(at)}</span>
       <span className="transaction-op">{operation}</span>
       <span className="mono">{place}</span>
@@ -108,9 +107,9 @@ export const TransactionRow = memo(function TransactionRow({
 });
 
 /** The line before the first transaction of a build. */
-export function BuildRow({ build, start }: { build: RunBuild; start: number }) {
+export function BuildRow({ build }: { build: RunBuild }) {
   return (
-    <li className="transaction-build" style={placed(start)}>
+    <li className="transaction-build">
       <Icon name="programming" size={13} />
       <span className="truncate">{t.buildFrom(build.file)}</span>
       <span className="mono muted truncate">{build.buildId.slice(0, 12)}</span>

@@ -1,27 +1,27 @@
 // The list of transactions.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../../components/Button.tsx';
-import { copyPlain, saveFile } from '../../../../components/clipboard.ts';
+import { copyWithToast, saveFile } from '../../../../components/clipboard.ts';
 import { Menu } from '../../../../components/Menu.tsx';
-import { plainWord } from '../../../../format/words.ts';
+import { useRows } from '../../../../components/use-rows.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench, usePreference } from '../../../../state/client/context.tsx';
-import { offerUndo, showToast } from '../../../../state/page/toasts.ts';
+import { offerUndo } from '../../../../state/page/toasts.ts';
 import { runBuilds } from '../../../../state/registers/builds.ts';
 import {
   clearTransactions,
   requestOf,
   runTransaction,
   type Transaction,
+  transactions,
 } from '../../../../state/registers/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import type { RegisterMap } from '../map/register-map.ts';
 import { asCurl, asPython } from './as-program.ts';
 import { toCsv, toJson } from './history-files.ts';
 import { found, isBuild, withBuilds } from './rows.ts';
-import { BuildRow, TransactionRow } from './TransactionRow.tsx';
+import { BuildRow, plainWords, TransactionRow } from './TransactionRow.tsx';
 import './transactions.css';
 
 const t = text.registers;
@@ -34,7 +34,6 @@ interface Props {
   node: number;
   /** Whether the person may read and write. */
   ready: boolean;
-  list: readonly Transaction[];
   map: RegisterMap | undefined;
 }
 
@@ -53,13 +52,7 @@ function useActs(node: number, ready: boolean) {
       const copy = (label: string, value: () => string, disabled: boolean) => ({
         label,
         disabled,
-        run: () =>
-          void copyPlain(value()).then((done) =>
-            showToast(
-              client.toasts,
-              done ? { tone: 'good', text: text.copied } : { tone: 'bad', text: text.notCopied },
-            ),
-          ),
+        run: () => void copyWithToast(client.toasts, value()),
       });
       const program = (write: typeof asCurl) => () => (request ? write(caller(), request) : '');
       return [
@@ -71,11 +64,7 @@ function useActs(node: number, ready: boolean) {
         },
         copy(t.copyCurl, program(asCurl), !request),
         copy(t.copyPython, program(asPython), !request),
-        copy(
-          t.copyWords,
-          () => transaction.data.map((word) => plainWord(word, format)).join(' '),
-          transaction.data.length === 0,
-        ),
+        copy(t.copyWords, () => plainWords(transaction, format), transaction.data.length === 0),
       ];
     },
     [client, node, ready, format],
@@ -83,11 +72,11 @@ function useActs(node: number, ready: boolean) {
 }
 
 /** The transactions of this page and session, newest last. It draws only the visible ones. */
-export function TransactionTable({ node, ready, list: all, map }: Props) {
+export function TransactionTable({ node, ready, map }: Props) {
   const client = useBench();
+  const all = useStore(transactions, ({ byNode }) => byNode[node] ?? NONE);
   const format = usePreference('numberFormat');
-  const scroller = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
+  const [follow, setFollow] = useState(true);
   const [search, setSearch] = useState('');
   const list = useMemo(() => found(all, search, map), [all, search, map]);
   const builds = useStore(runBuilds, (every) => every[node] ?? NONE);
@@ -106,19 +95,7 @@ export function TransactionTable({ node, ready, list: all, map }: Props) {
     offerUndo(client.toasts, t.cleared(all.length), undo);
   };
   const row = format === 'binary' ? BINARY_ROW : ROW;
-  const rows = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => row,
-    overscan: 2,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the format changes the height of every row
-  useEffect(() => rows.measure(), [row]);
-  const height = rows.getTotalSize();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new row moves the end
-  useEffect(() => {
-    if (atEnd.current && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
-  }, [height]);
+  const rows = useRows({ count: shown.length, row, beyond: 2, follow, onFollow: setFollow });
   return (
     <section className="registers-history">
       <header className="registers-head">
@@ -155,26 +132,22 @@ export function TransactionTable({ node, ready, list: all, map }: Props) {
         <p className="muted registers-none">{all.length > 0 ? t.noneFound : t.historyNone}</p>
       ) : (
         <section
-          ref={scroller}
+          ref={rows.ref}
           className="transactions"
           aria-label={t.history}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
           tabIndex={0}
-          onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-            atEnd.current = scrollHeight - scrollTop - clientHeight < row;
-          }}
         >
-          <ol className="transactions-rows" style={{ height }}>
-            {rows.getVirtualItems().map(({ index, start }) => {
+          <ol className="transactions-rows" style={rows.style}>
+            {rows.drawn.map((index) => {
               const one = shown[index];
               if (!one) return null;
               return isBuild(one) ? (
-                <BuildRow key={`build ${one.at}`} build={one} start={start} />
+                <BuildRow key={`build ${one.at}`} build={one} />
               ) : (
                 <TransactionRow
                   key={one.id}
                   transaction={one}
-                  start={start}
                   format={format}
                   me={client.owner}
                   actsOf={actsOf}
