@@ -6,16 +6,16 @@ import { signalName } from './signal-names.ts';
 /** Name of a program in codes, `<name>_error` and `<name>_warning`. All nextpnr programs share one name. */
 export const findingTool = (tool: string): string => tool.replace(/^nextpnr-.*/, 'nextpnr');
 
-/** Yosys's messages about references to other files, with messages for the author. */
-const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
+/** slang's messages about references to other files, with messages for the author. */
+const FILE_REFERENCES: [RegExp, (named: Record<string, string | undefined>) => string][] = [
   [
-    /^(?:Can'?t? ?(?:not)? open (?:include )?file |(?<data>failed to open file )|(?=\S+ No such file))[`']([^`']*)['`](?: for \\?(\S+?)|: No such file or directory)?[.!]?$/,
-    ([, data, path = '', task = data && '$readmemh']) =>
-      `${task === undefined ? '`include' : `${task} of`} "${path}": this file was not uploaded; upload it too, as a project of several files, and refer to it by its path in the project`,
+    /^(?:failed to open file '(?<data>[^']*)'|'(?<header>[^']*)': No such file or directory)[.!]?$/,
+    ({ data, header }) =>
+      `${header === undefined ? '$readmemh of' : '`include'} "${header ?? data}": this file was not uploaded; upload it too, as a project of several files, and refer to it by its path in the project`,
   ],
   [
-    /^(?:Can't resolve (?:function|task) name|unsupported system task) [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
-    ([, task]) => `${task} accesses the host: a design may access only files that are uploaded with it`,
+    /^unsupported system task '(?<task>\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*'\.?$/,
+    ({ task }) => `${task} accesses the host: a design may access only files that are uploaded with it`,
   ],
 ];
 
@@ -26,7 +26,7 @@ const NO_FINDING = /^Encountered `\w+' comment! Such legacy hot comments /;
 const CONCERNS: readonly RegExp[] = [
   // Yosys
   /^Module [`']\\?(?<module>[^']+)' referenced in module .* does not have a port named '\\?(?<port>[^']+)'/,
-  /^(?:Re-definition of module|Module) [`']\\?(?<module>[^']+)'/,
+  /^Module [`']\\?(?<module>[^']+)'/,
   /^multiple conflicting drivers for (?<net>[^:]+)/,
   /^Wire (?<net>\S+(?: \[\d+\])?) is used but has no driver/,
   /^Identifier [`']\\?(?<net>[^']+)' is implicitly declared/,
@@ -107,9 +107,8 @@ export function cellPlace(line: string): Pick<Diagnostic, 'file' | 'line' | 'col
 /** Message for a reference to another file; null for any other message. */
 export function fileReference(body: string): Diagnostic | null {
   for (const [pattern, say] of FILE_REFERENCES) {
-    const match = pattern.exec(body);
-    if (!match) continue;
-    return { severity: 'error', code: 'design_file_reference', message: say(match) };
+    const { groups } = pattern.exec(body) ?? {};
+    if (groups) return { severity: 'error', code: 'design_file_reference', message: say(groups) };
   }
   return null;
 }
@@ -121,8 +120,6 @@ function finding(
   at: Pick<Diagnostic, 'file' | 'line' | 'column'>,
 ): Diagnostic {
   const isWarning = /^warning/i.test(severity);
-  const reference = fileReference(body);
-  if (reference) return { ...at, ...reference };
   return {
     severity: isWarning ? 'warning' : 'error',
     code: `${tool}_${isWarning ? 'warning' : 'error'}`,

@@ -12,21 +12,6 @@ const isDiagnostic = checkOf(Diagnostic);
 const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null][] = [
   [
     'yosys',
-    "a.v:1: ERROR: syntax error, unexpected ';', expecting ',' or '=' or ')'",
-    { severity: 'error', code: 'yosys_error', file: 'a.v', line: 1 },
-  ],
-  [
-    'yosys',
-    "ERROR: Module `\\nowhere' referenced in module `\\m' in cell `\\u' is not part of the design.",
-    { severity: 'error', code: 'yosys_error', module: 'nowhere' },
-  ],
-  [
-    'yosys',
-    "ERROR: Module `k' referenced in module `m' in cell `u' does not have a port named 'zz'.",
-    { code: 'yosys_error', module: 'k', port: 'zz' },
-  ],
-  [
-    'yosys',
     "a.v:6: Warning: Identifier `\\undeclared' is implicitly declared.",
     { severity: 'warning', code: 'yosys_warning', file: 'a.v', line: 6, net: 'undeclared' },
   ],
@@ -135,18 +120,6 @@ test.each(RECORDED)('%s: %s', (tool, line, expected) => {
     expect(finding).toMatchObject(expected);
     expect(isDiagnostic(finding)).toBe(true);
   }
-});
-
-test('recognises a reference to another file in the message of any tool', () => {
-  expect(toolMessage('a.v:7: ERROR: Can not open file `rom.hex` for \\$readmemh.', 'yosys', ['a.v'])).toEqual(
-    {
-      severity: 'error',
-      code: 'design_file_reference',
-      file: 'a.v',
-      line: 7,
-      message: expect.stringContaining('$readmemh of "rom.hex": this file was not uploaded; upload it too'),
-    },
-  );
 });
 
 test.each([
