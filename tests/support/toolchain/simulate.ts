@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BusStep, wordsOf } from '../../../server/contract/jobs/scripts.ts';
 import { hasResult, readResult, resultName, writeResult } from '../stored-results.ts';
+import { temporaryFolder } from '../temporary.ts';
 
 const icarus = spawnSync('iverilog', ['-V'], { encoding: 'utf8' });
 /**
@@ -93,24 +93,23 @@ export function simulate(
 ): Answer[] {
   const all = { ...sources, 'testbench.sv': testbench(steps, gap, watchdog, idle) };
   const name = resultName(icarus.stdout, JSON.stringify(all));
-  if (!hasResult(name)) writeResult(name, run(all));
+  if (!hasResult(name)) writeResult(name, answersOf(runIcarus(all)));
   return readResult(name) as Answer[];
 }
 
-function run(sources: Record<string, string>): Answer[] {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-sim-'));
-  try {
-    for (const [name, text] of Object.entries(sources)) writeFileSync(path.join(folder, name), text);
-    const options = { cwd: folder, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' } as const;
-    // Verilog 2005 for .v files and SystemVerilog for .sv files, as Icarus chooses by the name.
-    execFileSync('iverilog', ['-g2005-sv', '-s', 'testbench', '-o', 'sim', ...Object.keys(sources)], options);
-    const output = execFileSync('vvp', ['-n', 'sim'], options);
-    return [...output.matchAll(/^A ([01xz]) ([01xz]) (\S+)$/gm)].map(([, ack, err, word]) => ({
-      ok: ack === '1' && err === '0',
-      silent: word === 'timeout',
-      word: /^[0-9a-f]{8}$/.test(word!) ? Number.parseInt(word!, 16) : null,
-    }));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** What a testbench prints in Icarus Verilog. @param sources file name → text */
+export function runIcarus(sources: Record<string, string | Uint8Array>): string {
+  const folder = temporaryFolder('sim');
+  for (const [name, text] of Object.entries(sources)) writeFileSync(path.join(folder, name), text);
+  const options = { cwd: folder, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' } as const;
+  // Verilog 2005 for .v files and SystemVerilog for .sv files, as Icarus chooses by the name.
+  execFileSync('iverilog', ['-g2005-sv', '-s', 'testbench', '-o', 'sim', ...Object.keys(sources)], options);
+  return execFileSync('vvp', ['-n', 'sim'], options);
 }
+
+const answersOf = (output: string): Answer[] =>
+  [...output.matchAll(/^A ([01xz]) ([01xz]) (\S+)$/gm)].map(([, ack, err, word]) => ({
+    ok: ack === '1' && err === '0',
+    silent: word === 'timeout',
+    word: /^[0-9a-f]{8}$/.test(word!) ? Number.parseInt(word!, 16) : null,
+  }));

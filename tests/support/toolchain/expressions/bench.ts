@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { loadCatalogue } from '../../../../server/boards/catalogue/index.ts';
@@ -10,6 +9,7 @@ import { familyOf } from '../../../../server/toolchain/families/index.ts';
 import { requireMatch, scanDesignSources } from '../../../../server/toolchain/frontends/scan.ts';
 import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
 import type { ToolEngine } from '../../../../server/toolchain/tool-engine.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { requestOf } from '../build/support.ts';
 import { readVhdlText } from '../frontends/vhdl/vhdl.ts';
 import { type Expression, ExpressionWriter, INPUT_WIDTH, type Operand, OUTPUT_WIDTH } from './expression.ts';
@@ -136,15 +136,14 @@ async function simulated(
   outputs: number,
   simulator: Simulator = 'icarus',
 ): Promise<string[][]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-expressions-'));
-  try {
-    if (simulator === 'verilator')
-      return wordsOf(await simulateWithVerilator(folder, text, inputs, [outputs, OUTPUT_WIDTH], isReset));
-    if (simulator === 'ghdl') return wordsOf(await simulateWithGhdl(folder, text, inputs, outputs));
-    const names = Array.from({ length: outputs }, (_, at) => `y${at}`);
-    const width = inputs[0]?.length ?? 0;
-    const port = /\bstimulus\b/.test(text) ? 'stimulus' : 'in';
-    const bench = `module bench;
+  const folder = temporaryFolder('expressions');
+  if (simulator === 'verilator')
+    return wordsOf(await simulateWithVerilator(folder, text, inputs, [outputs, OUTPUT_WIDTH], isReset));
+  if (simulator === 'ghdl') return wordsOf(await simulateWithGhdl(folder, text, inputs, outputs));
+  const names = Array.from({ length: outputs }, (_, at) => `y${at}`);
+  const width = inputs[0]?.length ?? 0;
+  const port = /\bstimulus\b/.test(text) ? 'stimulus' : 'in';
+  const bench = `module bench;
   reg [${width - 1}:0] inputs [0:${inputs.length - 1}]; reg [${width - 1}:0] in;
   reg clk = 0;
   integer n;
@@ -157,16 +156,13 @@ ${names.map((name) => `  wire [${OUTPUT_WIDTH - 1}:0] ${name};`).join('\n')}
   end
 endmodule
 `;
-    writeFileSync(path.join(folder, 'design.sv'), text);
-    writeFileSync(path.join(folder, 'bench.v'), bench);
-    writeFileSync(path.join(folder, 'inputs'), `${inputs.join('\n')}\n`);
-    const options = { cwd: folder, maxBuffer: 2 ** 30, timeout: 300_000 };
-    await run('iverilog', ['-g2012', '-s', 'bench', '-o', 'sim', 'design.sv', 'bench.v'], options);
-    const { stdout } = await run('vvp', ['-n', 'sim'], options);
-    return wordsOf(stdout);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  writeFileSync(path.join(folder, 'design.sv'), text);
+  writeFileSync(path.join(folder, 'bench.v'), bench);
+  writeFileSync(path.join(folder, 'inputs'), `${inputs.join('\n')}\n`);
+  const options = { cwd: folder, maxBuffer: 2 ** 30, timeout: 300_000 };
+  await run('iverilog', ['-g2012', '-s', 'bench', '-o', 'sim', 'design.sv', 'bench.v'], options);
+  const { stdout } = await run('vvp', ['-n', 'sim'], options);
+  return wordsOf(stdout);
 }
 
 /** The same in VHDL. */

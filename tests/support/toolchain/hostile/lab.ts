@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,11 +9,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../../../server/clock.ts';
 import { BenchError } from '../../../../server/errors/bench-error.ts';
 import type { ToolchainOptions } from '../../../../server/toolchain/index.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { example, freshToolchain, record, requestOf } from '../build/support.ts';
 import type { Bait, HostileDesign } from './design.ts';
 
@@ -34,7 +33,7 @@ export class HostileLab {
   readonly bait: Bait;
   /** Whether reads of the secret are noticed even if its contents do not leak. */
   readonly seesReadings: boolean;
-  readonly #folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bait-'));
+  readonly #folder = temporaryFolder('bait');
   /** Hex words, so that a memory image could be made of it; its first letter is what VHDL looks for. */
   readonly #secret = `${randomBytes(4).toString('hex')}\n${randomBytes(4).toString('hex')}\n`;
   readonly #bench: ReturnType<typeof freshToolchain>;
@@ -127,6 +126,5 @@ export class HostileLab {
 
   async dispose(): Promise<void> {
     await this.#bench.dispose();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scanDesignSources } from '../../../../../server/toolchain/frontends/scan.ts';
 import { readCommands } from '../../../../../server/toolchain/frontends/yosys-form.ts';
@@ -9,7 +5,7 @@ import type { DesignScan } from '../../../../../server/toolchain/slave/find-slav
 import { everyNth } from '../../../../support/soak.ts';
 import { requestOf } from '../../../../support/toolchain/build/support.ts';
 import { readVhdlText } from '../../../../support/toolchain/frontends/vhdl/vhdl.ts';
-import { hasGhdl, hasIcarus } from '../../../../support/toolchain/simulate.ts';
+import { hasGhdl, hasIcarus, runIcarus } from '../../../../support/toolchain/simulate.ts';
 import { plainYosys, scanText } from '../../../../support/toolchain/support.ts';
 
 /** A slave whose register `wb_dat_r` takes words of memories; `edges` are those of its block. */
@@ -245,16 +241,7 @@ describe.skipIf(!hasIcarus)('memories are read by block RAM', () => {
     expect(scan.outcome.kind).toBe('matched');
     const { made, found } = await mapped(scan);
     expect(found).toBe(rams);
-    const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-reads-'));
-    try {
-      const all = { 'made.v': made, 'design.v': source, 'testbench.v': testbench };
-      for (const [name, text] of Object.entries(all)) writeFileSync(path.join(folder, name), text);
-      const options = { cwd: folder, encoding: 'utf8', timeout: 60_000 } as const;
-      execFileSync('iverilog', ['-g2005-sv', '-s', 'testbench', '-o', 'sim', ...Object.keys(all)], options);
-      const output = execFileSync('vvp', ['-n', 'sim'], options);
-      expect(output).toMatch(/^seen \d{4,} bad 0\n$/);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const output = runIcarus({ 'made.v': made, 'design.v': source, 'testbench.v': testbench });
+    expect(output).toMatch(/^seen \d{4,} bad 0\n$/);
   });
 });

@@ -2,21 +2,20 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { BuildReport } from '../../../../../server/contract/designs/uploads.ts';
 import { createLogger, silentLogger } from '../../../../../server/log.ts';
 import { BuildCache } from '../../../../../server/toolchain/cache/build-cache.ts';
 import type { CachedBuild } from '../../../../../server/toolchain/cache/build-file.ts';
 import { FakeClock } from '../../../../support/fake-clock.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
 
 let folder: string;
 /** A second passes between two reads of the clock. */
@@ -28,9 +27,8 @@ class SteppingClock extends FakeClock {
 }
 const clock = new SteppingClock();
 beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-cache-'));
+  folder = temporaryFolder('cache');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const id = (n: number) => n.toString(16).padStart(64, '0');
 const reportOf = (build_id: string): BuildReport => ({

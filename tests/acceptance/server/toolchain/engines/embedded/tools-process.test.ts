@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../../../../server/clock.ts';
@@ -20,13 +19,13 @@ import type {
 import { ToolsClient } from '../../../../../../server/toolchain/engines/embedded/tools-client.ts';
 import type { ToolRun } from '../../../../../../server/toolchain/tool-engine.ts';
 import { FakeClock } from '../../../../../support/fake-clock.ts';
+import { temporaryFolder } from '../../../../../support/temporary.ts';
 import { engineOptions } from '../../../../../support/toolchain/support.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-code-'));
+const folder = temporaryFolder('code');
 const children: ToolsChild[] = [];
 afterAll(() => {
   for (const child of children) child.kill();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The lines so far, and a promise of the first line that matches its text and the given fields. */

@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findExecutable } from '../../../../../../server/toolchain/engines/executables.ts';
 import { createNativeEngine } from '../../../../../../server/toolchain/engines/installed/native-engine.ts';
 import { ecp5 } from '../../../../../../server/toolchain/families/ecp5.ts';
 import { packProject, projectOfFiles } from '../../../../../../server/toolchain/intake/project.ts';
+import { temporaryFolder } from '../../../../../support/temporary.ts';
 import {
   example,
   freshToolchain,
@@ -91,8 +91,7 @@ describe('tools at a wrong path', () => {
 });
 
 describe('programs on the PATH', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bin-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('bin');
 
   test('are found only where they are executable files', async () => {
     const before = process.env['PATH'];

@@ -1,6 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../../../server/clock.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../../../../server/toolchain/frontends/amaranth/amaranth.ts';
 import { prepareSource } from '../../../../../../server/toolchain/intake/source.ts';
 import { runningTime } from '../../../../../support/running-time.ts';
+import { temporaryFolder } from '../../../../../support/temporary.ts';
 import {
   freshToolchain,
   record,
@@ -28,8 +28,7 @@ const python = await findExecutable('python3');
 const usable = sandbox.kind !== 'missing' && python !== null;
 if (!usable) process.stderr.write('bubblewrap or python3 is not here: designs in Python are not tested\n');
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-amaranth-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('amaranth');
 
 /**
  * A stand-in for Amaranth, which is not installed: the three names that the harness imports, and components with their

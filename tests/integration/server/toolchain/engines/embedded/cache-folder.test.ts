@@ -1,18 +1,15 @@
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   cacheFolder,
   workerFolder,
@@ -24,14 +21,11 @@ import {
   keepCode,
   loadCompiledCode,
 } from '../../../../../../server/toolchain/engines/embedded/compiled-code-cache.ts';
-
-const root = mkdtempSync(path.join(os.tmpdir(), 'wishbench-cache-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+import { temporaryFolder } from '../../../../../support/temporary.ts';
 
 let folder = '';
-let count = 0;
 beforeEach(() => {
-  folder = path.join(root, String(++count));
+  folder = path.join(temporaryFolder('cache'), 'code');
 });
 
 describe('the cache folder', () => {
@@ -101,7 +95,6 @@ describe('a folder of native code', () => {
   });
 
   test('that cannot be made is refused', () => {
-    mkdirSync(root, { recursive: true });
     writeFileSync(folder, 'a file');
     expect(isOwnFolder(path.join(folder, 'within'))).toBe(false);
   });
