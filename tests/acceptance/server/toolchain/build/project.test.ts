@@ -74,47 +74,6 @@ endmodule
     expect(found.matched?.module).toBe('top');
   });
 
-  test('names imported from packages, each within the scope of its import', async () => {
-    const found = await scan({
-      'a_top.sv': `import kinds::word_t;
-module top import sizes::*, kinds::*; #(parameter int N = DEPTH, int M = N) (
-    input logic clk, rst, wb_cyc, wb_stb, wb_we, input logic [1:0] wb_adr,
-    input word_t wb_dat_w, output word_t wb_dat_r, output logic wb_ack);
-  state_t state;
-  word_t words [0:N-1], last;
-  part #(.WIDTH(WIDTH)) p (.RUN(wb_stb), .DONE());
-  always_ff @(posedge clk) begin
-    wb_ack <= wb_cyc & wb_stb;
-    case (state) IDLE: if (wb_stb) state <= RUN; default: state <= state_t'(IDLE); endcase
-    last.low <= twice(wb_dat_w.low);
-    if (wb_we) words[wb_adr] <= last;
-    wb_dat_r <= words[wb_adr];
-  end
-endmodule
-`,
-      // Here RUN is no name of the package, and WIDTH a parameter.
-      'part.sv': `module part #(parameter WIDTH = 2) (input logic RUN, output logic DONE);
-  import kinds::*;
-  logic IDLE;
-  assign IDLE = RUN, DONE = IDLE;
-endmodule
-`,
-      'z_kinds.sv': `package kinds;
-  typedef enum logic [1:0] { IDLE, RUN = 2'd2, DONE } state_t;
-  typedef struct packed { logic [15:0] high; logic [15:0] low; } word_t;
-  function automatic logic [15:0] twice(input logic [15:0] x);
-    twice = x << 1;
-  endfunction
-endpackage
-`,
-      'z_sizes.sv':
-        'package sizes;\n  parameter WIDTH = 32;\n  localparam int DEPTH = 4, OTHER = 1;\nendpackage\n',
-    });
-    expect(found.diagnostics).toEqual([]);
-    expect(found.matched?.module).toBe('top');
-    expect(found.matched?.dataWidth).toBe(32);
-  });
-
   test('rejects circular package dependencies', async () => {
     const { diagnostics } = await scan({
       'a.sv': `package b;\n  localparam ONE = a::TWO;\nendpackage\npackage a;\n  localparam TWO = b::ONE;\nendpackage\n${SLAVE('  assign wb_dat_r = a::TWO;')}`,

@@ -202,18 +202,6 @@ describe('designs that cannot be built', () => {
       { line: 1, module: 'wishbench_top' },
     ],
     [
-      'a memory file that is read',
-      slave('m', 'reg [31:0] r[0:3];\n  initial $readmemh("init.hex", r);'),
-      'design_file_reference',
-      /^design\.v:7: .*init\.hex/,
-    ],
-    [
-      'a header that was not sent',
-      `\n\`include "sizes.vh"\n${slave('m')}`,
-      'design_file_reference',
-      /^design\.v:2: `include "sizes\.vh": this file was not uploaded; upload it too, as a project of several files/,
-    ],
-    [
       'modules behind a condition',
       `\`ifdef WITH_BUS\n${slave('m')}\`ifdef ALL\n\`define WITH_BUS\n\`endif\n${slave('n')}\`endif\n`,
       'design_no_slave',
@@ -254,12 +242,6 @@ describe('designs that cannot be built', () => {
       slave('m', 'integer f;\n  initial f = $fopen("/etc/passwd");'),
       'design_file_reference',
       /^design\.v:7: .*\$fopen/,
-    ],
-    [
-      'a computed name of one',
-      slave('m', 'parameter F = "x"; reg [31:0] r[0:3];\n  initial $readmemh(F, r);'),
-      'design_file_reference',
-      /^design\.v:7: /,
     ],
   ])('%s', async (_, source, code, message, first = {}) => {
     const error = failure(await scanText(source));
