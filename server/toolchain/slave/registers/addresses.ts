@@ -1,5 +1,5 @@
 import { COMPARISON, ZERO_TEST } from './cell-uses.ts';
-import { type Circuit, type FlatCell, ONE, type Value, ZERO } from './circuit.ts';
+import { type Circuit, type FlatCell, type Flop, ONE, type Value, ZERO } from './circuit.ts';
 import type { Evaluation } from './evaluation.ts';
 import { isConstant, type Origins } from './origins.ts';
 
@@ -8,29 +8,160 @@ const MAX_ADDRESSES = 1024;
 /** Words of a memory that are looked at one by one, as bits of their index. */
 const MAX_INDEX_BITS = 6;
 
-/** Bits of the address port and the values that a design tells apart there. */
-type Parts = Map<string, { bits: number[]; values: Set<string> }>;
+/** Bits of the address port, the values that a design tells apart there, and the cells that do. */
+interface Part {
+  bits: number[];
+  values: Set<string>;
+  cells: Set<FlatCell>;
+}
+
+/** By their bits. */
+type Parts = Map<string, Part>;
+
+/** An access with some bits of the address unknown, and what it decides on. */
+export interface PartialAccess {
+  isWrite: boolean;
+  evaluation: Evaluation;
+  nets: readonly Value[];
+  flops: readonly Flop[];
+  memoryWrites: readonly FlatCell[];
+}
+
+/** An address that a design tells apart from others. */
+export interface DecodedAddress {
+  /** The value of the port. */
+  port: number;
+  /** Whether it is none of those with which the design compares. */
+  isOther: boolean;
+  /** Whether the slave may acknowledge a read and a write of it. */
+  isRead: boolean;
+  isWritten: boolean;
+  /** The cells that compare it. */
+  comparisons: readonly FlatCell[];
+}
+
+/** Where a search has chosen a part of the address, the cells that compare the address. */
+interface Choice {
+  /** Those that the choices around it have decided on, and those that this one decides on. */
+  outer: readonly FlatCell[];
+  own: ReadonlySet<FlatCell>;
+  /** All that tell addresses apart before it. */
+  all: ReadonlySet<FlatCell>;
+}
+
+/** How to search. */
+interface Search {
+  /** Levels of the address port; unknown bits are origins. */
+  address: readonly Value[];
+  /** The accesses that the slave may acknowledge at such an address. */
+  accessesAt(address: readonly Value[]): Iterable<PartialAccess>;
+  /** Limit of values of the same bits. Beyond it some are left out. */
+  most: number;
+}
 
 /**
- * The values of the address port that a design tells apart: the constants with which it compares parts of the address, in
- * all combinations, and the words that it chooses by a part.
- * @returns these values, and the cells that compare
- * @param symbolic an evaluation with an unknown address @param width bits of the port
+ * The addresses that a design tells apart: the highest bits that it compares are set to each value in turn, which decides
+ * what else it compares there.
+ * @returns these addresses, with 0 for bits that do not count
  */
 export function decodedAddresses(
-  { logic, memoryWrites }: Circuit,
+  circuit: Circuit,
   origins: Origins,
-  symbolic: Evaluation,
-  width: number,
-): { values: Set<number>; comparisons: readonly FlatCell[] } {
-  const parts: Parts = new Map();
-  const comparisons = new Set<FlatCell>();
+  { address, accessesAt, most }: Search,
+): DecodedAddress[] {
+  const found: DecodedAddress[] = [];
+  /** The parts that count at an address. What tells addresses apart there did so with less of the address known. */
+  const partsAt = (accesses: readonly PartialAccess[], choice: Choice | null): Part[] => {
+    const partsOf = (cellsOf: (access: PartialAccess) => Iterable<FlatCell>) => {
+      const parts: Parts = new Map();
+      for (const access of accesses)
+        for (const flat of cellsOf(access)) addParts(parts, flat, access.evaluation, origins);
+      return [...parts.values()];
+    };
+    if (!choice) return partsOf((access) => livingCells(circuit, access));
+    const parts = partsOf(() => choice.all);
+    if (parts.length === 0) return parts;
+    return partsOf((access) => {
+      const living = livingCells(circuit, access);
+      return [...choice.all].filter((flat) => living.has(flat));
+    });
+  };
+  const explore = (levels: readonly Value[], isOther: boolean, choice: Choice | null) => {
+    const accesses = found.length < MAX_ADDRESSES ? [...accessesAt(levels)] : [];
+    if (accesses.length === 0) return;
+    const parts = partsAt(accesses, choice);
+    const first = firstOf(parts);
+    if (!first) {
+      const port = levels.reduce((sum, level, at) => sum + (level === ONE ? 2 ** at : 0), 0);
+      const isIncluded = (isWrite: boolean) => accesses.some((one) => one.isWrite === isWrite);
+      const comparisons = choice ? [...choice.outer, ...choice.all] : [];
+      found.push({ port, isOther, isRead: isIncluded(false), isWritten: isIncluded(true), comparisons });
+      return;
+    }
+    const all = new Set(parts.flatMap(({ cells }) => [...cells]));
+    const outer = choice ? [...choice.outer, ...choice.own] : [];
+    const other = otherOf(first.bits, first.values);
+    const values = [...first.values, ...(other === null ? [] : [other])];
+    const step = Math.max(1, Math.ceil(values.length / most));
+    for (const value of values.filter((_, at) => at % step === 0)) {
+      const more = [...levels];
+      for (const [at, bit] of first.bits.entries()) more[bit] = value[at] === '1' ? ONE : ZERO;
+      explore(more, value === other, { outer, own: first.cells, all });
+    }
+  };
+  explore(address, false, null);
+  return found;
+}
+
+/** The cells of which an access depends on an output, at once or with the next clock. */
+function livingCells(
+  circuit: Circuit,
+  { evaluation, nets, flops, memoryWrites }: PartialAccess,
+): Set<FlatCell> {
+  const cells = new Set(
+    memoryWrites.filter(({ ports }) => evaluation.values(ports['EN']).some((enable) => enable !== ZERO)),
+  );
+  const seen = new Set<Value>();
+  const stages: Flop[] = [];
+  const visit = (open: Value[]) => {
+    for (let net = open.pop(); net !== undefined; net = open.pop()) {
+      if (seen.has(net)) continue;
+      seen.add(net);
+      const { flat } = circuit.drivers[net] ?? {};
+      if (flat && !isConstant(evaluation.value(net))) cells.add(flat);
+      open.push(...evaluation.behind(net));
+      const stage = circuit.flopOf(net);
+      if (stage) stages.push(stage);
+    }
+  };
+  visit([
+    ...nets,
+    ...flops.flatMap((flop) => evaluation.behindFlop(flop)),
+    ...[...cells].flatMap(({ inputs }) => inputs),
+  ]);
+  visit(stages.flatMap((flop) => evaluation.behindFlop(flop)));
+  circuit.work += seen.size;
+  return cells;
+}
+
+/** Adds the values that a cell tells apart. */
+function addParts(parts: Parts, flat: FlatCell, evaluation: Evaluation, origins: Origins): void {
+  const { type } = flat.cell;
+  const pin = (name: string) => evaluation.values(flat.ports[name]);
   const bitsOf = (values: readonly Value[]): (number | null)[] =>
     values.map((value) => {
       const origin = origins.of(value);
       return origin?.kind === 'address' ? origin.at : null;
     });
-  const add = (flat: FlatCell, left: readonly Value[], right: readonly Value[]) => {
+  const put = (compared: readonly (readonly [bit: number, level: Value])[]) => {
+    const sorted = [...compared].sort(([a], [b]) => a - b);
+    const bits = sorted.map(([bit]) => bit);
+    const part = parts.get(bits.join()) ?? { bits, values: new Set(), cells: new Set() };
+    parts.set(bits.join(), part);
+    part.values.add(sorted.map(([, level]) => level).join(''));
+    part.cells.add(flat);
+  };
+  const compare = (left: readonly Value[], right: readonly Value[]) => {
     const bits = bitsOf(left);
     const compared: [bit: number, level: Value][] = [];
     for (const [at, value] of left.entries()) {
@@ -38,38 +169,39 @@ export function decodedAddresses(
       if (bit !== null && isConstant(other)) compared.push([bit, other]);
       else if (value !== other) return;
     }
-    if (compared.length === 0) return;
-    comparisons.add(flat);
-    put(parts, compared);
+    if (compared.length > 0) put(compared);
   };
   const index = (values: readonly Value[]) => {
     const bits = bitsOf(values).flatMap((bit) => bit ?? []);
     for (let word = 0; word < 2 ** Math.min(bits.length, MAX_INDEX_BITS) && bits.length > 0; word++)
-      put(
-        parts,
-        bits.map((bit, at) => [bit, Math.floor(word / 2 ** at) % 2 === 1 ? ONE : ZERO]),
-      );
+      put(bits.map((bit, at) => [bit, Math.floor(word / 2 ** at) % 2 === 1 ? ONE : ZERO]));
   };
-  for (const flat of [...logic, ...memoryWrites]) {
-    const { type } = flat.cell;
-    const pin = (name: string) => symbolic.values(flat.ports[name]);
-    if (COMPARISON.has(type)) {
-      add(flat, pin('A'), pin('B'));
-      add(flat, pin('B'), pin('A'));
-    } else if (ZERO_TEST.has(type)) add(flat, pin('A'), []);
-    else if (type === '$mux' || type === '$bmux' || type === '$pmux') index(pin('S'));
-    else if (type === '$shiftx' || type === '$shift' || type === '$shr') index(pin('B'));
-    else if (/^\$mem(?:rd|wr)/.test(type)) index(pin('ADDR'));
-  }
-  return { values: combined(parts, width), comparisons: [...comparisons] };
+  if (COMPARISON.has(type)) {
+    compare(pin('A'), pin('B'));
+    compare(pin('B'), pin('A'));
+  } else if (ZERO_TEST.has(type)) compare(pin('A'), []);
+  else if (type === '$mux' || type === '$bmux' || type === '$pmux') index(pin('S'));
+  else if (type === '$shiftx' || type === '$shift' || type === '$shr') index(pin('B'));
+  else if (/^\$mem(?:rd|wr)/.test(type)) index(pin('ADDR'));
 }
 
-function put(parts: Parts, compared: readonly (readonly [number, Value])[]): void {
-  const sorted = [...compared].sort(([a], [b]) => a - b);
-  const bits = sorted.map(([bit]) => bit);
-  const part = parts.get(bits.join()) ?? { bits, values: new Set() };
-  parts.set(bits.join(), part);
-  part.values.add(sorted.map(([, level]) => level).join(''));
+/**
+ * The highest bits that the same parts have, with all values that one of these has there: so that no part is compared with
+ * some of them only.
+ */
+function firstOf(parts: readonly Part[]): Part | null {
+  if (parts.length === 0) return null;
+  const top = Math.max(...parts.flatMap(({ bits }) => bits));
+  const own = parts.filter(({ bits }) => bits.includes(top));
+  const others = parts.filter((part) => !own.includes(part));
+  const bits = (own[0]?.bits ?? []).filter(
+    (bit) => own.every((part) => part.bits.includes(bit)) && others.every((part) => !part.bits.includes(bit)),
+  );
+  const values = own.flatMap((part) =>
+    [...part.values].map((levels) => bits.map((bit) => levels[part.bits.indexOf(bit)]).join('')),
+  );
+  const cells = new Set(own.flatMap((part) => [...part.cells]));
+  return { bits, values: new Set(values), cells };
 }
 
 /** The lowest value that a part is not compared with: what is at all other addresses. Null where there is none. */
@@ -79,21 +211,4 @@ function otherOf(bits: readonly number[], values: ReadonlySet<string>): string |
     if (!values.has(levels)) return levels;
   }
   return null;
-}
-
-/** All combinations of the parts' values and of one other, up to a limit. */
-function combined(parts: Parts, width: number): Set<number> {
-  let addresses = new Set(['0'.repeat(width)]);
-  for (const { bits, values } of [...parts.values()].sort((a, b) => b.bits.length - a.bits.length)) {
-    const more = new Set(addresses);
-    const other = otherOf(bits, values);
-    for (const address of addresses)
-      for (const value of other === null ? values : [...values, other]) {
-        const levels = [...address];
-        for (const [at, bit] of bits.entries()) levels[bit] = value[at] ?? '0';
-        if (more.size < MAX_ADDRESSES) more.add(levels.join(''));
-      }
-    addresses = more;
-  }
-  return new Set([...addresses].map((levels) => Number.parseInt([...levels].reverse().join(''), 2)));
 }

@@ -63,6 +63,10 @@ interface Driver {
   at: number;
 }
 
+/** Whether a cell's outputs follow its inputs within a clock. */
+export const isLogic = ({ type, outputs }: Cell): boolean =>
+  type.startsWith('$') && !REGISTER.test(type) && outputs.size > 0;
+
 /** The memory of a read or write port. */
 export const memoryOf = ({ parameters }: Cell): string => parameters['MEMID']?.replace(/^\\/, '') ?? '';
 
@@ -83,6 +87,7 @@ export class Circuit {
   /** The places in `logic` of the cells that read a net, and of those that read a net of a cell in `logic`. */
   readonly readers: readonly (number[] | undefined)[];
   readonly followers: readonly (readonly number[])[];
+  readonly #flops: ReadonlyMap<Value, Flop>;
   readonly #root: Map<number, Value>;
   readonly #names: readonly (Alias[] | undefined)[];
   /** Nets that the net is assigned to, without a calculation. */
@@ -103,9 +108,8 @@ export class Circuit {
     this.#names = joined.names();
     this.drivers = driversOf(flat);
     this.flops = flat.flatMap(flopsOf);
+    this.#flops = new Map(this.flops.map((flop) => [flop.own, flop]));
     this.memoryWrites = flat.filter(({ cell }) => /^\$memwr/.test(cell.type));
-    const isLogic = ({ type, outputs }: Cell) =>
-      type.startsWith('$') && !REGISTER.test(type) && outputs.size > 0;
     this.logic = inOrder(
       flat.filter(({ cell }) => isLogic(cell)),
       this.drivers,
@@ -168,6 +172,9 @@ export class Circuit {
     const root = open(slave, null, 0);
     return isTooLarge() ? null : new Circuit(slave, root, joined, cells);
   }
+
+  /** The register that a net is. */
+  flopOf = (net: Value): Flop | undefined => this.#flops.get(net);
 
   /** The value of a bit of the slave itself, as of a port. */
   of(bit: Bit): Value {

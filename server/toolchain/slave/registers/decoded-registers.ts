@@ -5,7 +5,7 @@ import {
 } from '../../../contract/designs/decoded-registers.ts';
 import type { MatchedDesign } from '../../../contract/designs/uploads.ts';
 import type { Module, Netlist } from '../netlist.ts';
-import { decodedAddresses } from './addresses.ts';
+import { type DecodedAddress, decodedAddresses, type PartialAccess } from './addresses.ts';
 import {
   Circuit,
   type FlatCell,
@@ -24,11 +24,18 @@ import { comparedAt, Signals } from './signals.ts';
 /** Limit of calculated bits: about a second. */
 const MAX_WORK = 20_000_000;
 
+/** Limit of cells behind each other that join acknowledges. */
+const MAX_ACK_CELLS = 8;
+/** Limit of values of the same bits of the address where the registers on the way are looked for. */
+const FEW_VALUES = 4;
+
 type Slave = Omit<MatchedDesign, 'registers'>;
 
 /** What one address shows: the values of a read, and what a write changes. */
 interface Access {
   address: number;
+  /** Whether the design compares it with nothing. */
+  isOther: boolean;
   read: Value[];
   isWritten: boolean;
   /** Registers that take bits of the data: by bit. */
@@ -47,9 +54,10 @@ export function decodedRegisters(slave: Slave, module: Module, netlist: Netlist)
   return circuit ? new Decoder(slave, circuit).registers() : [];
 }
 
-/** What is known of an access: null for an unknown address or acknowledge. */
+/** What is known of an access. */
 interface Levels {
-  address: number | null;
+  /** Levels of the port's bits; a number for one that is known, null for one that is not. */
+  address: number | null | readonly Value[];
   write: boolean;
   /** No transfer. */
   isIdle?: boolean;
@@ -75,8 +83,6 @@ class Decoder {
   #decides: Uint8Array;
   /** One of each kind, with the levels of its last use. */
   readonly #evaluations = new Map<string, Evaluation>();
-  /** Cells that compare the address. */
-  #comparisons: readonly FlatCell[] = [];
   /** Bit of the byte address of the port's lowest bit. */
   readonly #shift: number;
 
@@ -93,25 +99,53 @@ class Decoder {
   }
 
   registers(): DecodedRegister[] {
-    let ports: number[] = [];
     // Address, data and the answer may each take a clock longer than the first look shows.
     for (let clocks = 0; clocks < 3; clocks++) {
-      const symbolic = this.#evaluate({ address: null, write: false });
-      const decoded = decodedAddresses(this.#circuit, this.#origins, symbolic, this.#port('adr').length);
-      this.#comparisons = decoded.comparisons;
-      ports = [...decoded.values]
-        .filter((port) => (port * 2 ** this.#shift) % 4 === 0 && port * 2 ** this.#shift <= 0xffff_fffc)
-        .sort((a, b) => a - b)
-        .slice(0, MAX_DECODED);
-      if (!this.#followMore(ports)) break;
+      const some = this.#decoded(this.#takers(), FEW_VALUES).map(({ port }) => port);
+      if (!this.#followMore(some)) break;
     }
     const takers = this.#takers();
+    const decoded = this.#decoded(takers)
+      .sort((a, b) => a.port - b.port)
+      .slice(0, MAX_DECODED);
     const accesses: Access[] = [];
-    for (const port of ports) {
-      accesses.push(...this.#access(port, takers));
+    for (const one of decoded) {
+      accesses.push(this.#access(one, takers));
       if (this.#circuit.work > MAX_WORK) return [];
     }
     return this.#named(accesses);
+  }
+
+  /** The addresses that the design tells apart. @param most values of the same bits */
+  #decoded(takers: readonly Flop[], most = Number.POSITIVE_INFINITY): DecodedAddress[] {
+    const address = this.#port('adr').map((_, at) => {
+      const step = 2 ** (at + this.#shift);
+      return step % 4 === 0 && step <= 0xffff_fffc ? this.#origins.address(at) : ZERO;
+    });
+    const accessesAt = (levels: readonly Value[]) =>
+      this.#circuit.work > MAX_WORK ? [] : this.#accessesAt(levels, takers);
+    return decodedAddresses(this.#circuit, this.#origins, { address, accessesAt, most });
+  }
+
+  /** The accesses that the slave may acknowledge at an address. */
+  *#accessesAt(address: readonly Value[], takers: readonly Flop[]): Generator<PartialAccess> {
+    const ack = this.#ack ? [this.#ack] : [];
+    const reading = this.#evaluate({ address, write: false });
+    if (this.#isAcknowledged(reading))
+      yield {
+        ...{ isWrite: false, evaluation: reading, nets: [...this.#port('dat_r'), ...this.#port('ack')] },
+        ...{ flops: ack, memoryWrites: [] },
+      };
+    const writing = this.#evaluate({ address, write: true });
+    const { memoryWrites } = this.#circuit;
+    if (this.#isAcknowledged(writing))
+      yield {
+        isWrite: true,
+        evaluation: writing,
+        nets: this.#port('ack'),
+        flops: [...ack, ...takers],
+        memoryWrites,
+      };
   }
 
   #port(role: string): readonly Value[] {
@@ -125,7 +159,8 @@ class Decoder {
       for (const [at, net] of this.#port(role).entries()) levels.set(net, level(at));
     };
     const bitOf = (value: number, at: number) => (Math.floor(value / 2 ** at) % 2 === 1 ? ONE : ZERO);
-    set('adr', (at) => (address === null ? this.#origins.address(at) : bitOf(address, at)));
+    const isNumber = typeof address === 'number';
+    set('adr', (at) => (isNumber ? bitOf(address, at) : (address?.[at] ?? this.#origins.address(at))));
     set('dat_w', (at) => this.#origins.data(at));
     for (const role of ['cyc', 'stb', 'sel']) set(role, () => (isIdle ? ZERO : ONE));
     set('we', () => (write ? ONE : ZERO));
@@ -146,7 +181,7 @@ class Decoder {
    */
   #followMore(ports: readonly number[]): boolean {
     const all = 2 ** this.#port('adr').length - 1;
-    const some = new Set(ports.filter((_, at) => at % Math.ceil(ports.length / 8) === 0));
+    const some = new Set(ports);
     for (const address of [0, all, Math.floor(all / 3)]) some.add(address);
     const reached = this.#reached('adr', 'dat_w');
     const flops = this.#circuit.flops.filter(
@@ -222,16 +257,16 @@ class Decoder {
     );
   }
 
-  /** What one address shows and takes; nothing where the slave acknowledges neither a read nor a write. */
-  #access(port: number, takers: readonly Flop[]): Access[] {
+  /** What one address shows and takes. */
+  #access(
+    { port, isOther, isRead, isWritten, comparisons }: DecodedAddress,
+    takers: readonly Flop[],
+  ): Access {
     const [taken, changed] = [new Map<number, Value>(), new Map<Value, Value>()];
     const matches = new Map<FlatCell, number>();
     const evaluate = (levels: Omit<Levels, 'address'>) => this.#evaluate({ address: port, ...levels });
     const reading = evaluate({ write: false });
-    const isRead = this.#isAcknowledged(reading);
     const read = isRead ? reading.values(this.#port('dat_r')) : [];
-    const isWritten = this.#isAcknowledged(evaluate({ write: true }));
-    if (!isRead && !isWritten) return [];
     for (const ack of isWritten ? [ZERO, ONE] : []) {
       const [writing, idle] = [evaluate({ write: true, ack }), evaluate({ write: false, isIdle: true, ack })];
       for (const flop of takers) {
@@ -243,17 +278,27 @@ class Decoder {
       }
       this.#takeMemories(writing, idle, { taken, changed });
     }
-    for (const flat of this.#comparisons) {
+    for (const flat of comparisons) {
       const value = reading.match(flat);
       if (value !== null) matches.set(flat, value);
     }
-    return [{ address: port * 2 ** this.#shift, read, isWritten, taken, changed, matches }];
+    return { address: port * 2 ** this.#shift, isOther, read, isWritten, taken, changed, matches };
   }
 
   /** Whether the slave may acknowledge an access, at once or with the next clock. */
   #isAcknowledged(access: Evaluation): boolean {
-    if (this.#ack) return access.next(this.#ack) !== ZERO;
-    return access.values(this.#port('ack'))[0] !== ZERO;
+    return this.#port('ack').some((net) => this.#mayBeHigh(access, net, MAX_ACK_CELLS));
+  }
+
+  #mayBeHigh(access: Evaluation, net: Value, depth: number): boolean {
+    const value = access.value(net);
+    if (isConstant(value) || depth === 0) return value !== ZERO;
+    const flop = this.#circuit.flopOf(value);
+    if (flop) return access.next(flop) !== ZERO;
+    const type = this.#circuit.drivers[value]?.flat.cell.type ?? '';
+    const each = (one: Value) => this.#mayBeHigh(access, one, depth - 1);
+    if (/^\$(?:logic_|reduce_)?or$|^\$buf$/.test(type)) return access.behind(value).some(each);
+    return /^\$(?:logic_|reduce_)?and$/.test(type) ? access.behind(value).every(each) : true;
   }
 
   /** The bit of the written data that a value is; null for any other. */
@@ -310,9 +355,7 @@ class Decoder {
       };
     });
     /** What the slave shows at addresses that it compares with nothing. */
-    const elsewhere = new Set(
-      looks.flatMap(({ matches, shown }) => ([...matches.keys()].every(isEverywhere) ? [shown] : [])),
-    );
+    const elsewhere = new Set(looks.flatMap(({ isOther, shown }) => (isOther ? [shown] : [])));
     const taking = new Set(looks.flatMap(({ takes, shown }) => (takes ? [shown] : [])));
     const seen = new Set<string>();
     const found: DecodedRegister[] = [];

@@ -2,6 +2,7 @@ import {
   type Circuit,
   type FlatCell,
   type Flop,
+  isLogic,
   memoryOf,
   ONE,
   UNKNOWN,
@@ -39,7 +40,7 @@ export class Evaluation {
   #isChanged = false;
   #levels: ReadonlyMap<Value, Value>;
   /** Nets that are not themselves, apart from those with a level. */
-  readonly #followed: Set<Value>;
+  readonly #followed: Map<Value, Flop>;
 
   /**
    * @param decides the cells that count, by place; what others calculate is itself
@@ -52,12 +53,12 @@ export class Evaluation {
     this.#decides = decides;
     this.#isDue = like ? new Uint8Array(decides.length) : decides.slice();
     this.#levels = like ? like.#levels : new Map();
-    this.#followed = new Set(like ? like.#followed : []);
+    this.#followed = new Map(like ? like.#followed : []);
   }
 
   /** Sets levels by net, instead of those before. */
   set(levels: ReadonlyMap<Value, Value>, followed: readonly Followed[]): this {
-    for (const net of [...this.#levels.keys(), ...this.#followed])
+    for (const net of [...this.#levels.keys(), ...this.#followed.keys()])
       if (!levels.has(net)) this.#level(net, net);
     this.#followed.clear();
     this.#levels = levels;
@@ -83,6 +84,41 @@ export class Evaluation {
     }
     if (reset && this.value(reset.net) === reset.active) return resetValue;
     return this.#origins.settled(this.#raw(data), own);
+  }
+
+  /** The nets that decide on a net at these levels: none for one that is known, or that nothing drives. */
+  behind(net: Value): readonly Value[] {
+    if (net <= UNKNOWN || isConstant(this.value(net))) return [];
+    const { flat, at } = this.#circuit.drivers[net] ?? {};
+    if (flat === undefined || at === undefined) return [];
+    const { A = [], B = [], S = [], Y = [] } = flat.ports;
+    switch (flat.cell.type) {
+      case '$mux':
+      case '$pmux':
+        return [
+          ...S,
+          ...this.#possible(S).map((from) => (from < 0 ? A[at] : B[from * Y.length + at]) ?? UNKNOWN),
+        ];
+      case '$buf':
+      case '$pos':
+      case '$not':
+      case '$and':
+      case '$or':
+      case '$xor':
+        return [A, B].flatMap((bits) => bits[at] ?? bits.at(-1) ?? []);
+      default: {
+        const flop = this.#followed.get(net);
+        if (flop) return this.behindFlop(flop);
+        return isLogic(flat.cell) ? flat.inputs : [];
+      }
+    }
+  }
+
+  /** The nets that decide on what a register takes over. */
+  behindFlop({ data, enable, reset }: Flop): Value[] {
+    const level = enable ? this.value(enable.net) : ONE;
+    if (enable && isConstant(level) && level !== enable.active) return [];
+    return [data, enable?.net, reset?.net].filter((net) => net !== undefined);
   }
 
   /** The constant that a cell finds an input equal to; null where it finds none. */
@@ -141,7 +177,7 @@ export class Evaluation {
         const kind = this.#origins.of(next)?.kind;
         const isGiven = isConstant(next) || kind === 'address' || kind === 'data';
         if (next === this.#raw(flop.own) || !(isAny || isGiven) || this.#levels.has(flop.own)) continue;
-        this.#followed.add(flop.own);
+        this.#followed.set(flop.own, flop);
         this.#level(flop.own, next);
         isChanged = true;
       }
@@ -254,18 +290,21 @@ export class Evaluation {
     this.#all(Y, (at) => operate(a[at] ?? UNKNOWN, b[at] ?? UNKNOWN));
   }
 
+  /** The inputs that a choice may take: their places in B, or -1 for A. */
+  #possible(choices: readonly Value[]): number[] {
+    const possible: number[] = [];
+    for (const [at, net] of choices.entries()) {
+      const choice = this.value(net);
+      if (choice !== ZERO) possible.push(at);
+      if (choice === ONE) return possible;
+    }
+    return [...possible, -1];
+  }
+
   /** The first input with its choice high, of which several may be; else the other one. */
   #choose({ A = [], B = [], S = [], Y = [] }: FlatCell['ports']): void {
     const width = Y.length;
-    /** Where the possible inputs begin: in B, or below 0 for A. */
-    const possible: number[] = [];
-    let isChosen = false;
-    for (let at = 0; at < S.length && !isChosen; at++) {
-      const choice = this.value(S[at] ?? UNKNOWN);
-      if (choice !== ZERO) possible.push(at * width);
-      isChosen = choice === ONE;
-    }
-    if (!isChosen) possible.push(-1);
+    const possible = this.#possible(S).map((at) => at * width);
     const [from = 0] = possible;
     if (possible.length === 1)
       for (let at = 0; at < width; at++)

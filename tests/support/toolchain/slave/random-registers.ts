@@ -44,13 +44,18 @@ export class RegisterMaker {
     this.#assign = assign;
   }
 
-  make(): RandomRegister {
+  /** @param counts whether it may count accesses */
+  make(counts = true): RandomRegister {
     const [name, bits] = [`r${this.#count++}`, this.#choose.of([1, 2, 8, this.#dataBits, this.#dataBits])];
     const kinds = [
       () => this.#storage(name, bits),
       () => this.#constant(name),
-      () => this.#count8(name, 'wr', () => this.writes),
-      () => this.#count8(name, 'rd', () => this.reads),
+      ...(counts
+        ? [
+            () => this.#count8(name, 'wr', () => this.writes),
+            () => this.#count8(name, 'rd', () => this.reads),
+          ]
+        : []),
       () => this.#flags(name),
       () => this.#sumUntilRead(name),
       () => this.#calculated(name),

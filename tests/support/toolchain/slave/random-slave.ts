@@ -27,6 +27,12 @@ const STEPS = 60;
 /** Registers that tell how a slave counts addresses. */
 const FEWEST = 3;
 
+/** A port of a slave's bus, with its bits. */
+interface BusPort {
+  name: string;
+  width: number;
+}
+
 /** A random slave, and what it should be and do. */
 export interface RandomSlave {
   filename: 'slave.v' | 'slave.sv';
@@ -37,21 +43,31 @@ export interface RandomSlave {
   words: number[];
   /** Its words, by the byte address that the host uses, and whether a write changes them. */
   registers: { address: number; access: 'rw' | 'ro' }[];
+  /** By role. */
+  ports: Readonly<Record<string, BusPort>>;
+  resetActiveLow: boolean;
 }
 
-/** Writes a random slave: names, widths, base, reset, handshake, style and registers are chosen. */
-export function randomSlave(random: () => number): RandomSlave {
+/** Handshakes of a slave. */
+const HANDSHAKES = ['registered', 'combinational', 'late', 'pipelined'] as const;
+
+/**
+ * Writes a random slave: names, widths, base, reset, handshake, style and registers are chosen.
+ * @param part name of the module where it is one of several on a bus of 32 bits: it counts no accesses, for these would be
+ * effects of each of its addresses only
+ */
+export function randomSlave(random: () => number, part?: string): RandomSlave {
   const choose = new Choices(random);
   const once = (n: number) => choose.once(n);
   const countsWords = once(3);
   const [input, output, adrName, datW, datR] = choose.of(countsWords ? WORD_NAMES : NAMES);
-  const dataBits = once(4) ? choose.of([8, 16]) : 32;
+  const dataBits = !part && once(4) ? choose.of([8, 16]) : 32;
   const [hasCyc, hasSel, isLow, isSv, isAsynchronous] = [!once(6), once(2), once(3), once(3), once(4)];
   const [cyc, stb, we, sel] = ['cyc', 'stb', 'we', 'sel'].map((role) => input.replace('*', role));
   const [adr, din] = [input.replace('*', adrName), input.replace('*', datW)];
   const [q, ack, stall] = [datR, 'ack', 'stall'].map((role) => output.replace('*', role));
   const [clk, rst] = [choose.of(CLOCKS), choose.of(isLow ? RESETS_LOW : RESETS)];
-  const handshake = choose.of(['registered', 'combinational', 'late', 'pipelined'] as const);
+  const handshake = choose.of(part ? HANDSHAKES.slice(0, 3) : HANDSHAKES);
 
   // The registers, densely or with gaps; several words begin at a multiple of their number.
   const isLaned = hasSel && once(2);
@@ -66,7 +82,7 @@ export function randomSlave(random: () => number): RandomSlave {
   const most = once(2) ? 4 : 1;
   let next = choose.below(most);
   const placed = Array.from({ length: FEWEST + choose.below(7) }, () => {
-    const register = maker.make();
+    const register = maker.make(part === undefined);
     const from = Math.ceil(next / register.words) * register.words;
     next = from + register.words + choose.below(most);
     return { register, from };
@@ -129,7 +145,7 @@ export function randomSlave(random: () => number): RandomSlave {
       .map(({ register }) => of(register))
       .filter((text) => text !== '')
       .join('\n  ');
-  const text = `module slave (
+  const text = `module ${part ?? 'slave'} (
   ${ports.join(',\n  ')}
 );
   wire ${range(ownBits - cutLow)}where = ${adrPart(ownBits, cutLow)};
@@ -185,5 +201,13 @@ endmodule
     return { op: 'read', address, count: 1 };
   });
   const filename = isSv ? 'slave.sv' : 'slave.v';
-  return { ...{ filename, text, addressing, steps, words }, registers };
+  const port = (name = '', width = 1): BusPort => ({ name, width });
+  return {
+    ...{ filename, text, addressing, steps, words, registers, resetActiveLow: isLow },
+    ports: {
+      ...{ clk: port(clk), rst: port(rst), ...(hasCyc && { cyc: port(cyc) }), stb: port(stb), we: port(we) },
+      ...{ adr: port(adr, adrBits), dat_w: port(din, dataBits) },
+      ...{ ...(hasSel && { sel: port(sel, dataBits / 8) }), dat_r: port(q, dataBits), ack: port(ack) },
+    },
+  };
 }

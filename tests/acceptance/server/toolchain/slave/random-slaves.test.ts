@@ -4,15 +4,16 @@ import { requireMatch } from '../../../../../server/toolchain/frontends/scan.ts'
 import { seeded } from '../../../../support/seeded.ts';
 import { SOAK } from '../../../../support/soak.ts';
 import { hasIcarus, simulate } from '../../../../support/toolchain/simulate.ts';
-import { randomSlave } from '../../../../support/toolchain/slave/random-slave.ts';
+import { randomInterconnect } from '../../../../support/toolchain/slave/random-interconnect.ts';
+import { type RandomSlave, randomSlave } from '../../../../support/toolchain/slave/random-slave.ts';
 import { scanText } from '../../../../support/toolchain/support.ts';
 
 const COUNT = SOAK ? 400 : 12;
 const FIRST_SEED = Number(process.env['WISHBENCH_SLAVE_SEED'] ?? 1);
 
 /** What differs between a slave and what the bench makes of it. */
-async function differences(seed: number): Promise<string[]> {
-  const slave = randomSlave(seeded(seed));
+async function differences(seed: number, make: (random: () => number) => RandomSlave): Promise<string[]> {
+  const slave = make(seeded(seed));
   const scan = await scanText(slave.text, slave.filename);
   const matched = requireMatch(scan);
   const found = new Map(
@@ -37,8 +38,12 @@ async function differences(seed: number): Promise<string[]> {
   return differing.length === 0 ? [] : [`seed ${seed}:\n${slave.text}\n${differing.join('\n')}`];
 }
 
-test(`${COUNT} random slaves: their registers are found, and answer as they should`, async () => {
+test.each([
+  ['slaves', COUNT, (random: () => number) => randomSlave(random)],
+  ['slaves of several slaves', COUNT / 2, randomInterconnect],
+])('random %s: their registers are found, and answer as they should', async (_, count, make) => {
   const wrong: string[] = [];
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + COUNT; seed++) wrong.push(...(await differences(seed)));
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + count; seed++)
+    wrong.push(...(await differences(seed, make)));
   expect(wrong).toEqual([]);
 });
