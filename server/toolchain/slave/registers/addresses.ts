@@ -55,7 +55,7 @@ interface Search {
   address: readonly Value[];
   /** The accesses that the slave may acknowledge at such an address. */
   accessesAt(address: readonly Value[]): Iterable<PartialAccess>;
-  /** Limit of values of the same bits. Beyond it some are left out. */
+  /** Limit of values of the highest bits, and half of it of the next. Beyond it some are left out. */
   most: number;
 }
 
@@ -67,7 +67,7 @@ interface Search {
 export function decodedAddresses(
   circuit: Circuit,
   origins: Origins,
-  { address, accessesAt, most }: Search,
+  { address, accessesAt, most: ofHighest }: Search,
 ): DecodedAddress[] {
   const found: DecodedAddress[] = [];
   /** The parts that count at an address. What tells addresses apart there did so with less of the address known. */
@@ -86,12 +86,12 @@ export function decodedAddresses(
       return [...choice.all].filter((flat) => living.has(flat));
     });
   };
-  const explore = (levels: readonly Value[], isOther: boolean, choice: Choice | null) => {
+  const explore = (levels: readonly Value[], isOther: boolean, most: number, choice: Choice | null) => {
     const accesses = found.length < MAX_ADDRESSES ? [...accessesAt(levels)] : [];
     if (accesses.length === 0) return;
     const parts = partsAt(accesses, choice);
-    const first = firstOf(parts);
-    if (!first) {
+    const part = firstOf(parts);
+    if (!part) {
       const port = levels.reduce((sum, level, at) => sum + (level === ONE ? 2 ** at : 0), 0);
       const isIncluded = (isWrite: boolean) => accesses.some((one) => one.isWrite === isWrite);
       const comparisons = choice ? [...choice.outer, ...choice.all] : [];
@@ -100,16 +100,16 @@ export function decodedAddresses(
     }
     const all = new Set(parts.flatMap(({ cells }) => [...cells]));
     const outer = choice ? [...choice.outer, ...choice.own] : [];
-    const other = otherOf(first.bits, first.values);
-    const values = [...first.values, ...(other === null ? [] : [other])];
+    const other = otherOf(part.bits, part.values);
+    const values = [...part.values, ...(other === null ? [] : [other])];
     const step = Math.max(1, Math.ceil(values.length / most));
     for (const value of values.filter((_, at) => at % step === 0)) {
       const more = [...levels];
-      for (const [at, bit] of first.bits.entries()) more[bit] = value[at] === '1' ? ONE : ZERO;
-      explore(more, value === other, { outer, own: first.cells, all });
+      for (const [at, bit] of part.bits.entries()) more[bit] = value[at] === '1' ? ONE : ZERO;
+      explore(more, value === other, Math.max(2, most / 2), { outer, own: part.cells, all });
     }
   };
-  explore(address, false, null);
+  explore(address, false, ofHighest, null);
   return found;
 }
 

@@ -26,8 +26,8 @@ const MAX_WORK = 20_000_000;
 
 /** Limit of cells behind each other that join acknowledges. */
 const MAX_ACK_CELLS = 8;
-/** Limit of values of the same bits of the address where the registers on the way are looked for. */
-const FEW_VALUES = 4;
+/** Limit of values of the highest bits of the address where the registers on the way are looked for. */
+const FEW_VALUES = 8;
 
 type Slave = Omit<MatchedDesign, 'registers'>;
 
@@ -61,7 +61,7 @@ interface Levels {
   write: boolean;
   /** No transfer. */
   isIdle?: boolean;
-  ack?: Value;
+  ack?: Value | undefined;
 }
 
 class Decoder {
@@ -116,7 +116,7 @@ class Decoder {
     return this.#named(accesses);
   }
 
-  /** The addresses that the design tells apart. @param most values of the same bits */
+  /** The addresses that the design tells apart. @param most values of the highest bits, and half of it of the next */
   #decoded(takers: readonly Flop[], most = Number.POSITIVE_INFINITY): DecodedAddress[] {
     const address = this.#port('adr').map((_, at) => {
       const step = 2 ** (at + this.#shift);
@@ -267,7 +267,8 @@ class Decoder {
     const evaluate = (levels: Omit<Levels, 'address'>) => this.#evaluate({ address: port, ...levels });
     const reading = evaluate({ write: false });
     const read = isRead ? reading.values(this.#port('dat_r')) : [];
-    for (const ack of isWritten ? [ZERO, ONE] : []) {
+    const acks = this.#ack ? [ZERO, ONE] : [undefined];
+    for (const ack of isWritten ? acks : []) {
       const [writing, idle] = [evaluate({ write: true, ack }), evaluate({ write: false, isIdle: true, ack })];
       for (const flop of takers) {
         const { own } = flop;
