@@ -7,7 +7,7 @@ const MOST = 2 ** 24;
 
 /** A random design whose slave chooses between other random slaves by the upper bits of the address. */
 export function randomInterconnect(random: () => number): RandomSlave {
-  const slaves = Array.from({ length: 2 + Math.floor(5 * random()) }, (_, at) => {
+  const slaves = Array.from({ length: 2 + Math.floor(3 * random()) }, (_, at) => {
     let slave = randomSlave(random, `part${at}`);
     while (slave.registers.some(({ address }) => address >= MOST)) slave = randomSlave(random, `part${at}`);
     return slave;
