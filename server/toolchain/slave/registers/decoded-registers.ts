@@ -23,7 +23,6 @@ import { comparedAt, Signals } from './signals.ts';
 
 /** Limit of calculated bits: about a second. */
 const MAX_WORK = 20_000_000;
-
 /** Limit of cells behind each other that join acknowledges. */
 const MAX_ACK_CELLS = 8;
 /** Limit of values of the highest bits of the address where the registers on the way are looked for. */
@@ -56,8 +55,8 @@ export function decodedRegisters(slave: Slave, module: Module, netlist: Netlist)
 
 /** What is known of an access. */
 interface Levels {
-  /** Levels of the port's bits; a number for one that is known, null for one that is not. */
-  address: number | null | readonly Value[];
+  /** The value of the port, or the levels of its bits; those that are missing are unknown. */
+  address: number | readonly Value[];
   write: boolean;
   /** No transfer. */
   isIdle?: boolean;
@@ -94,7 +93,7 @@ class Decoder {
     const address = slave.ports.find(({ name }) => name === slave.roles['adr']);
     this.#shift = slave.addressing === 'word' ? 2 : (address?.offset ?? 0);
     this.#decides = this.#deciding();
-    const [ack] = this.#evaluate({ address: null, write: false }).values(this.#port('ack'));
+    const [ack] = this.#evaluate({ address: [], write: false }).values(this.#port('ack'));
     this.#ack = circuit.flops.find(({ own }) => own === ack);
   }
 
@@ -160,7 +159,7 @@ class Decoder {
     };
     const bitOf = (value: number, at: number) => (Math.floor(value / 2 ** at) % 2 === 1 ? ONE : ZERO);
     const isNumber = typeof address === 'number';
-    set('adr', (at) => (isNumber ? bitOf(address, at) : (address?.[at] ?? this.#origins.address(at))));
+    set('adr', (at) => (isNumber ? bitOf(address, at) : (address[at] ?? this.#origins.address(at))));
     set('dat_w', (at) => this.#origins.data(at));
     for (const role of ['cyc', 'stb', 'sel']) set(role, () => (isIdle ? ZERO : ONE));
     set('we', () => (write ? ONE : ZERO));
@@ -296,10 +295,22 @@ class Decoder {
     if (isConstant(value) || depth === 0) return value !== ZERO;
     const flop = this.#circuit.flopOf(value);
     if (flop) return access.next(flop) !== ZERO;
-    const type = this.#circuit.drivers[value]?.flat.cell.type ?? '';
+    const { cell, ports } = this.#circuit.drivers[value]?.flat ?? {};
     const each = (one: Value) => this.#mayBeHigh(access, one, depth - 1);
-    if (/^\$(?:logic_|reduce_)?or$|^\$buf$/.test(type)) return access.behind(value).some(each);
-    return /^\$(?:logic_|reduce_)?and$/.test(type) ? access.behind(value).every(each) : true;
+    switch (cell?.type) {
+      case '$buf':
+      case '$or':
+      case '$reduce_or':
+      case '$logic_or':
+        return access.behind(value).some(each);
+      case '$and':
+      case '$reduce_and':
+        return access.behind(value).every(each);
+      case '$logic_and':
+        return ['A', 'B'].every((port) => ports?.[port]?.some(each));
+      default:
+        return true;
+    }
   }
 
   /** The bit of the written data that a value is; null for any other. */

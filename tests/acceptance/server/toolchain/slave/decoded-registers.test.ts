@@ -142,6 +142,22 @@ test('the compared constants have the line of what depends on them, also those o
   expect(register?.fields[0]?.compared?.map(({ value }) => value)).toEqual(expect.arrayContaining([0, 1]));
 });
 
+test('an acknowledge of several bits that another one joins counts where one of them may be high', async () => {
+  const { matched } = await scanText(
+    `module regs (input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [7:0] wb_adr,
+  input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
+  reg [1:0] done; reg [31:0] a;
+  wire hit = wb_cyc & wb_stb & ~|done & wb_adr == 3;
+  assign wb_ack = done && wb_stb;
+  assign wb_dat_r = wb_adr == 3 ? a : 0;
+  always @(posedge clk) begin done <= rst ? 0 : {hit & ~wb_we, hit & wb_we}; if (hit & wb_we) a <= wb_dat_w; end
+endmodule`,
+    'regs.v',
+    { addressing: 'word' },
+  );
+  expect(matched?.registers?.map(shown)).toEqual(['0xc rw 31:0=a']);
+});
+
 test('addresses that the slave does not acknowledge have no registers', async () => {
   const { matched } = await scanText(
     `module based (input wb_clk_i, input wb_rst_i, input wbs_cyc_i, input wbs_stb_i, input wbs_we_i, input [31:0] wbs_adr_i,
