@@ -156,10 +156,10 @@ function assignedAgain(
     const to = Math.min(end, find(tokens, value, 'after'));
     const expression = onOneLine(text, start(value), start(to));
     const whole = isWhole ? expression : `(${onlyField.get(type)} => ${expression})`;
-    const again = `${of}(${whole})${assigned.slice(name.length)}`;
+    const given = `${of}(${whole})${assigned.slice(name.length)}`;
     return [
       [start(body.begin), start(body.begin), function_],
-      [behind, behind, ` ${assigned} <= ${again};`],
+      [behind, behind, ` ${assigned} <= ${given};`],
     ];
   };
 

@@ -121,15 +121,14 @@ export function partAt(tokens: readonly VhdlToken[], from: number): VhdlPart {
     const end = text === '.' ? at + 2 : afterBrackets(tokens, at);
     if (text === '.') steps.push(tokens[at + 1]?.text ?? '');
     else {
-      let indexes = 1;
+      const inside: string[] = [];
       for (let inner = at + 1; inner < end - 1; inner = afterBrackets(tokens, inner))
-        if (tokens[inner]?.text === ',') indexes++;
-      steps.push(indexes);
-      if (at === from)
-        place = tokens
-          .slice(at, end)
-          .map((token) => token.text)
-          .join(' ');
+        inside.push(tokens[inner]?.text ?? '');
+      steps.push(1 + inside.filter((one) => one === ',').length);
+      const texts = tokens.slice(at, end).map((token) => token.text);
+      if (at === from) place = texts.join(' ');
+      // What follows a slice is an element of the same array.
+      if (inside.some((one) => /^(?:to|downto|range)$/.test(one))) break;
     }
     at = end;
   }

@@ -29,6 +29,12 @@ test.each([
   ['a length', VARIABLE, "v := f(x'length); v(0) := x(1);", `v := f(x'length); ${V} v(0) := x(1);`],
   ['a field', '', 'r := INIT; r.f(2) := x(1);', `r := INIT; ${F} r.f(2) := x(1);`],
   ['within a field', '', 'r.f := K; r.f(2) := x(1); r.g := K;', `r.f := K; ${F} r.f(2) := x(1); r.g := K;`],
+  [
+    'an element of a slice',
+    VARIABLE,
+    'v := K; v(7 downto 4)(5) := x(1);',
+    `v := K; ${V} v(7 downto 4)(5) := x(1);`,
+  ],
   ['two indexes', '', 'm := K; m(1, 2) := x(1);', `m := K; ${M} m(1, 2) := x(1);`],
   [
     'a branch',
