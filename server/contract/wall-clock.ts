@@ -48,7 +48,7 @@ function offsetAt(zone: string, at: number): number {
 const handsAt = (zone: string, at: number): number => at + offsetAt(zone, at);
 
 /** The inverse of `handsAt`. A time that a clock change skips becomes a later one; of one that comes twice, the first. */
-function momentOf(zone: string, hands: number): number {
+export function momentOf(zone: string, hands: number): number {
   const before = hands - offsetAt(zone, hands - DAY_MS);
   const after = hands - offsetAt(zone, hands + DAY_MS);
   return handsAt(zone, before) !== hands && handsAt(zone, after) === hands ? after : before;
@@ -75,8 +75,6 @@ export function startOfDay(zone: string, now: number): number {
   const hands = handsAt(zone, now);
   return momentOf(zone, hands - (hands % DAY_MS));
 }
-
-export const WEEK_MINUTES = 7 * 1440;
 
 /** Minutes since Monday 00:00. @param minutes since midnight of the day */
 export const minuteOfWeek = (day: LocalTime['weekday'], minutes: number): number =>

@@ -165,14 +165,13 @@ export class HandIns {
    * All that a course stores about a member, as the member may see it: a zip file of `member.json` and the handed-in
    * sources.
    */
-  async exportMember({ course, closed }: Access, member: StoredMember, used: ShareUse): Promise<Buffer> {
-    const { username } = member;
-    const { course_id, name } = course;
+  async exportMember(access: Access, member: StoredMember, used: ShareUse): Promise<Buffer> {
+    const { course_id, name } = access.course;
     const hand_ins: unknown[] = [];
     const sources: Record<string, Uint8Array> = {};
     for (const assignment of this.#options.assignments.of(course_id)) {
       const { assignment_id, title } = assignment;
-      const own = this.#views({ course, username, role: 'student', closed, assignment });
+      const own = this.#views({ ...access, username: member.username, role: 'student', assignment });
       if (own.length > 0) hand_ins.push({ assignment_id, title, hand_ins: own });
       for (const { attempt, filename, source_sha256 } of own) {
         const source = await this.#stored.files.readSource(assignment_id, source_sha256);

@@ -5,7 +5,6 @@ import { AssignmentView, CheckStep, Grade, HandIn } from '../../contract/courses
 import { SubmitOptions } from '../../contract/jobs/jobs.ts';
 import type { Access } from '../courses.ts';
 
-const Id = Type.String({ pattern: '^[0-9a-f-]{36}$' });
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of a stored file.' });
 
 /** What an assignment starts from; its files are stored by their digests. */
@@ -48,7 +47,7 @@ const { counts: _, ...handIn } = HandIn.properties;
 /** A hand-in as it is stored, with the member’s name at the time. Replaced, never changed in place. */
 const StoredHandIn = Type.Object({
   ...handIn,
-  assignment_id: Id,
+  assignment_id,
   source_sha256: Digest,
   options: SubmitOptions,
   job_id: Type.String(),

@@ -1,6 +1,5 @@
 import { NODE_COUNT } from '../../contract/boards/node-count.ts';
-import type { Booking } from '../../contract/courses/shares.ts';
-import { localTime, minuteOfWeek, minutesOf, WEEK_MINUTES } from '../../contract/wall-clock.ts';
+import { localTime, minuteOfWeek, minutesOf, momentOf } from '../../contract/wall-clock.ts';
 import { coursesError } from '../../errors/courses.ts';
 import type { StoredCourse } from '../records.ts';
 
@@ -14,15 +13,8 @@ export function bookedNodes({ bookings, time_zone }: StoredCourse, now: number):
   return present.reduce((sum, { nodes }) => sum + nodes, 0);
 }
 
-/** Monday 00:00 UTC of a week without a clock change, in either half of the year: zones change at different times. */
-const WEEKS = [Date.UTC(2026, 0, 12), Date.UTC(2026, 6, 13)];
-
-/** The moment in such a week at which a booking begins; the week goes round. */
-function beginOf({ day, from }: Booking, timeZone: string, monday: number): number {
-  const { weekday, minutes } = localTime(timeZone, monday);
-  const after = minuteOfWeek(day, minutesOf(from)) - minuteOfWeek(weekday, minutes);
-  return monday + ((after + WEEK_MINUTES) % WEEK_MINUTES) * 60_000;
-}
+/** Mondays of weeks without a clock change, in either half of the year: zones change at different times. */
+const MONDAYS = [Date.UTC(2026, 0, 12), Date.UTC(2026, 6, 13)];
 
 /**
  * Refuses bookings that, with those of the other open courses, ask for more nodes at one time than the bench has.
@@ -30,20 +22,18 @@ function beginOf({ day, from }: Booking, timeZone: string, monday: number): numb
  */
 export function requireNodesFor(course: StoredCourse, open: readonly StoredCourse[]): void {
   const all = [course, ...open.filter(({ course_id }) => course_id !== course.course_id)];
-  const begins = all.flatMap(({ bookings, time_zone }) =>
-    bookings.map((booking) => ({ booking, time_zone })),
-  );
+  const begins = all.flatMap(({ bookings, time_zone: zone }) => bookings.map((one) => ({ ...one, zone })));
   // The most nodes are booked where a booking begins.
-  for (const monday of WEEKS)
-    for (const { booking, time_zone } of begins) {
-      const at = beginOf(booking, time_zone, monday);
+  for (const monday of MONDAYS)
+    for (const { day, from, zone } of begins) {
+      const at = momentOf(zone, monday + minuteOfWeek(day, minutesOf(from)) * 60_000);
       if (bookedNodes(course, at) === 0) continue;
       const booked = all.map((one) => ({ name: one.name, nodes: bookedNodes(one, at) }));
       const nodes = booked.reduce((sum, one) => sum + one.nodes, 0);
       if (nodes <= NODE_COUNT) continue;
       const parts = booked.flatMap((one) => (one.nodes > 0 ? [`${one.name} books ${one.nodes}`] : []));
       throw coursesError('too_many_booked', {
-        message: `On ${booking.day} at ${booking.from} (${time_zone}) ${parts.join(', ')}: ${nodes} of ${NODE_COUNT} nodes.`,
+        message: `On ${day} at ${from} (${zone}) ${parts.join(', ')}: ${nodes} of ${NODE_COUNT} nodes.`,
       });
     }
 }
