@@ -183,6 +183,13 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
     await page.setViewportSize({ width: 390, height: 780 });
     const name = page.getByRole('button', { name: 'Name and fields of RISE' });
     await expect.poll(async () => (await name.boundingBox())?.width ?? 0).toBeGreaterThan(24);
+    // Whoever scrolls to what one can do with a register still sees which it is.
+    const address = page.locator('.watch-row', { hasText: 'RISE' }).getByRole('rowheader');
+    const left = async () => (await address.boundingBox())?.x ?? 0;
+    const watch = page.getByRole('region', { name: 'Watch' });
+    const edge = await watch.boundingBox();
+    await watch.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+    await expect.poll(left).toBe(edge?.x);
     expect(complaints.list).toEqual([]);
   });
 
