@@ -78,7 +78,7 @@ export function AssignmentCard({ course, assignment, reload }: CourseProps & { a
   const handIn = async (job_id: string) =>
     t.done(title, (await service.handIn({ course_id, assignment_id, body: { job_id } })).attempt);
   return (
-    <article className="panel stack course-assignment" aria-label={title}>
+    <article className="panel stack" aria-label={title}>
       <div className="row">
         <h3>{title}</h3>
         {newest && (

@@ -28,19 +28,14 @@ const LOOKS: Record<WallState['kind'] | 'idle', { tone: Tone; icon: IconName }> 
 
 /** What a state says besides its badge. `now`: ms since 1970 */
 function describe(state: WallState, now: number): string {
-  const since = (at: number) => t.span(Math.max(0, Math.round((now - at) / 1000)));
+  const since = (at: number) => t.span(Math.max(0, (now - at) / 1000));
   switch (state.kind) {
     case 'stuck':
       return state.why === 'failed'
         ? t.failed(state.file, formatAgo(state.since, now))
         : t.slow(state.file, since(state.since));
     case 'waiting':
-      return t.waiting(
-        state.file,
-        state.place,
-        since(state.since),
-        state.expectedWaitS === null ? null : t.span(Math.round(state.expectedWaitS)),
-      );
+      return t.waiting(state.file, state.place, since(state.since), state.expectedWaitS);
     case 'building':
       return t.building(state.file, state.stage && text.stage[state.stage], since(state.since));
     case 'on':
@@ -61,8 +56,7 @@ export function CourseWall({ course, reload }: CourseProps) {
     () => wallOf(course.members, nodes ?? [], listAllJobs(jobs), now),
     [course.members, nodes, jobs, now],
   );
-  const counts = new Map<string, number>();
-  for (const { state } of entries) counts.set(state.kind, (counts.get(state.kind) ?? 0) + 1);
+  const count = (kind: WallState['kind']) => entries.filter(({ state }) => state.kind === kind).length;
   if (entries.length === 0)
     return (
       <EmptyState icon="courses" title={t.none}>
@@ -73,7 +67,7 @@ export function CourseWall({ course, reload }: CourseProps) {
     <>
       <p className="muted" role="status">
         {(['stuck', 'waiting', 'building', 'on', 'away'] as const)
-          .map((kind) => `${counts.get(kind) ?? 0} ${t.states[kind]}`)
+          .map((kind) => `${count(kind)} ${t.states[kind]}`)
           .join(' · ')}
       </p>
       <ul className="tiles" aria-label={text.courses.tabs.wall}>
@@ -92,7 +86,7 @@ function Student({ entry, now, course, reload }: { entry: WallEntry; now: number
   const node = 'node' in state ? state.node : null;
   const { hand, username, name } = member;
   return (
-    <li className={`panel course-desk ${hand ? 'course-desk-hand' : ''}`}>
+    <li className={`panel stack course-desk ${hand ? 'course-desk-hand' : ''}`}>
       <div className="row">
         <h3>{name}</h3>
         <span className="push">

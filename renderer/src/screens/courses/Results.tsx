@@ -71,7 +71,7 @@ function ResultTable({ course, assignment }: { course: CourseView; assignment: A
       head: t.columns.name,
       cell: ({ name, handIn }) =>
         handIn ? (
-          <button type="button" className="course-open" onClick={() => setOpen(handIn.hand_in_id)}>
+          <button type="button" className="link-button" onClick={() => setOpen(handIn.hand_in_id)}>
             {name}
           </button>
         ) : (

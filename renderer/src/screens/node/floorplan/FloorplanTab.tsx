@@ -134,7 +134,11 @@ function Found({ plan, query, onChoose }: { plan: Floorplan; query: string; onCh
           return (
             cell && (
               <li key={index}>
-                <button type="button" className="floorplan-module mono" onClick={() => onChoose(index)}>
+                <button
+                  type="button"
+                  className="link-button floorplan-module mono"
+                  onClick={() => onChoose(index)}
+                >
                   {cell.between ? t.towards(nameOf(plan, cell)) : nameOf(plan, cell)}
                 </button>
               </li>

@@ -74,7 +74,7 @@ export function ModuleTable({
                       <th scope="row" className="mono path-name">
                         <button
                           type="button"
-                          className="floorplan-module"
+                          className="link-button floorplan-module"
                           aria-pressed={chosen === index}
                           title={t.show(name)}
                           onClick={() => onChoose(chosen === index ? undefined : index)}
