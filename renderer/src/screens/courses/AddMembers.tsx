@@ -7,7 +7,7 @@ import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { explain } from '../../state/page/explain.ts';
 import { text } from '../../text/text.ts';
-import type { CourseProps } from './course-props.ts';
+import type { CourseDialogProps } from './course-props.ts';
 
 const t = text.courses.add;
 
@@ -16,7 +16,7 @@ export const withHeader = (list: string): string =>
   /^\uFEFF?(?:[^\n]*[,;])?\s*"?name"?\s*(?:[,;\r\n]|$)/i.test(list) ? list : `name\n${list}`;
 
 /** Adds members from a pasted list or a file. The service adds all or none, and names the lines that it cannot read. */
-export function AddMembers({ course, reload, onClose }: CourseProps & { onClose(): void }) {
+export function AddMembers({ course, reload, onClose }: CourseDialogProps) {
   const { service } = useBench();
   const input = useRef<HTMLInputElement>(null);
   const [list, setList] = useState('');

@@ -10,7 +10,7 @@ import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 import { CheckEditor } from './CheckEditor.tsx';
-import type { CourseProps } from './course-props.ts';
+import type { CourseDialogProps } from './course-props.ts';
 
 const t = text.courses.assignment;
 
@@ -32,7 +32,7 @@ export function AssignmentEditor({
   reload,
   assignment,
   onClose,
-}: CourseProps & { assignment: AssignmentView | undefined; onClose(): void }) {
+}: CourseDialogProps & { assignment: AssignmentView | undefined }) {
   const { service } = useBench();
   const { course_id, time_zone } = course;
   const [form, setForm] = useState<Draft>(() => {

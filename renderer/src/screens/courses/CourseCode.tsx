@@ -6,12 +6,12 @@ import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { href } from '../../state/page/routes.ts';
 import { addressFor } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
-import type { CourseProps } from './course-props.ts';
+import type { CourseDialogProps } from './course-props.ts';
 
 const t = text.courses.code;
 
 /** The code with which people join the course: large, for a projector. */
-export function CourseCode({ course, reload, onClose }: CourseProps & { onClose(): void }) {
+export function CourseCode({ course, reload, onClose }: CourseDialogProps) {
   const { service } = useBench();
   const { status } = useBenchStore((client) => client.status);
   const { course_id, code } = course;

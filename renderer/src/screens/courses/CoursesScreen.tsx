@@ -29,16 +29,15 @@ function CourseList() {
   const courses = useBench().home ? [] : query.data;
   const [creating, setCreating] = useState(false);
   const operator = useIsOperator();
-  const create = operator && (
-    <Button kind="primary" icon="plus" className="push" onClick={() => setCreating(true)}>
-      {t.create}
-    </Button>
-  );
   return (
     <section className="screen" aria-label={t.title}>
       <header className="screen-head">
         <h1>{t.title}</h1>
-        {create}
+        {operator && (
+          <Button kind="primary" icon="plus" className="push" onClick={() => setCreating(true)}>
+            {t.create}
+          </Button>
+        )}
       </header>
       <div className="screen-body">
         {!courses ? (

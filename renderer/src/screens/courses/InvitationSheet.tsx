@@ -1,4 +1,4 @@
-import type { CourseView, InvitationSheet as Sheet } from '../../../../server/contract/courses/courses.ts';
+import type { InvitationSheet as Sheet } from '../../../../server/contract/courses/courses.ts';
 import { spreadsheetOf } from '../../../../server/contract/csv.ts';
 import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
@@ -7,19 +7,12 @@ import { QrCode } from '../../components/QrCode.tsx';
 import { formatInstant } from '../../format/time.ts';
 import { reachableLink } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
+import type { CourseDialogProps } from './course-props.ts';
 
 const t = text.courses.sheet;
 
 /** The sign-in links of members: a page to print, or a file to mail. The bench shows them only once. */
-export function InvitationSheet({
-  course,
-  sheet,
-  onClose,
-}: {
-  course: CourseView;
-  sheet: Sheet;
-  onClose(): void;
-}) {
+export function InvitationSheet({ course, sheet, onClose }: CourseDialogProps & { sheet: Sheet }) {
   const links = sheet.map((one) => ({ ...one, url: reachableLink(one.url) }));
   const rows = links.map(({ name, email, url, expires_at }) => [name, email, url, expires_at]);
   const save = () =>

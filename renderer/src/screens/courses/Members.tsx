@@ -18,7 +18,7 @@ import { useBench } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
 import { AddMembers } from './AddMembers.tsx';
 import { CourseCode } from './CourseCode.tsx';
-import type { CourseProps } from './course-props.ts';
+import type { CourseDialogProps, CourseProps } from './course-props.ts';
 import { InvitationSheet } from './InvitationSheet.tsx';
 import { saveMemberData } from './member-data.ts';
 import { SharesFields } from './SharesFields.tsx';
@@ -31,15 +31,14 @@ const ROLES = COURSE_ROLES.map((value) => ({ value, label: text.courses.roles[va
 export function Members({ course, reload }: CourseProps) {
   const { service } = useBench();
   const { busy, act, ask } = useAct(reload);
-  const [open, setOpen] = useState<'add' | 'code' | MemberView>();
-  const [sheet, setSheet] = useState<Sheet>();
+  const [open, setOpen] = useState<'add' | 'code' | MemberView | Sheet>();
   const { course_id, members } = course;
-  const close = () => setOpen(undefined);
+  const dialog = { course, reload, onClose: () => setOpen(undefined) };
   const setRole = (username: string, role: CourseRole) =>
     act(() => service.changeMember({ course_id, username, body: { role } }));
   const invite = (usernames?: string[]) =>
     act(async () =>
-      setSheet(await service.inviteMembers({ course_id, body: usernames ? { usernames } : {} })),
+      setOpen(await service.inviteMembers({ course_id, body: usernames ? { usernames } : {} })),
     );
   const saveData = (username: string) => act(() => saveMemberData(service, course_id, username));
   const leave = ({ username, name }: MemberView, how: 'removeMember' | 'eraseMember') =>
@@ -90,7 +89,7 @@ export function Members({ course, reload }: CourseProps) {
       ),
     },
   ];
-  if (sheet) return <InvitationSheet course={course} sheet={sheet} onClose={() => setSheet(undefined)} />;
+  if (Array.isArray(open)) return <InvitationSheet {...dialog} sheet={open} />;
   return (
     <>
       <div className="row">
@@ -120,11 +119,9 @@ export function Members({ course, reload }: CourseProps) {
           keyOf={({ username }) => username}
         />
       )}
-      {open === 'add' && <AddMembers course={course} reload={reload} onClose={close} />}
-      {open === 'code' && <CourseCode course={course} reload={reload} onClose={close} />}
-      {typeof open === 'object' && (
-        <MemberShares course={course} reload={reload} member={open} onClose={close} />
-      )}
+      {open === 'add' && <AddMembers {...dialog} />}
+      {open === 'code' && <CourseCode {...dialog} />}
+      {typeof open === 'object' && <MemberShares {...dialog} member={open} />}
     </>
   );
 }
@@ -134,7 +131,7 @@ function MemberShares({
   reload,
   member: { username, name, shares: own },
   onClose,
-}: CourseProps & { member: MemberView; onClose(): void }) {
+}: CourseDialogProps & { member: MemberView }) {
   const { service } = useBench();
   const [shares, setShares] = useState(own ?? {});
   const save = async (changed: MemberView['shares']) => {

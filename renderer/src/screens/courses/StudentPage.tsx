@@ -112,11 +112,7 @@ function Place({ owner }: { owner: string }) {
       {waiting.map((job) => (
         <p key={job.job_id} role="status">
           <Icon name="queued" />{' '}
-          {t.waiting(
-            job.submit?.filename ?? '',
-            job.place ?? null,
-            job.expected_wait_s == null ? null : text.courses.wall.span(Math.round(job.expected_wait_s)),
-          )}
+          {t.waiting(job.submit?.filename ?? '', job.place ?? null, job.expected_wait_s ?? null)}
         </p>
       ))}
       {nodes.length + waiting.length === 0 && <p className="muted">{t.noNode}</p>}

@@ -6,3 +6,8 @@ export interface CourseProps {
   /** Reads the course again. */
   reload(): void;
 }
+
+/** What a dialog of a course gets, and a view in place of its tab. */
+export interface CourseDialogProps extends CourseProps {
+  onClose(): void;
+}

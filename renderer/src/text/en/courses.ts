@@ -1,5 +1,11 @@
 import { counted } from './counted.ts';
 
+/** A rough span of time. */
+function span(seconds: number): string {
+  const whole = Math.round(seconds);
+  return whole < 90 ? `${whole} s` : `${Math.round(whole / 60)} min`;
+}
+
 /** The Courses screen: teachers and students. */
 export const courses = {
   title: 'Courses',
@@ -33,11 +39,11 @@ export const courses = {
       idle: 'idle',
       away: 'away',
     },
-    span: (seconds: number) => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`),
+    span,
     failed: (file: string, ago: string) => `The build of ${file} failed ${ago}.`,
     slow: (file: string, time: string) => `The build of ${file} has run for ${time}.`,
-    waiting: (file: string, place: number | null, time: string, expected: string | null) =>
-      `${file}${place === null ? '' : ` · place ${place}`} · for ${time}${expected === null ? '' : `, about ${expected} more`}`,
+    waiting: (file: string, place: number | null, time: string, expectedS: number | null) =>
+      `${file}${place === null ? '' : ` · place ${place}`} · for ${time}${expectedS === null ? '' : `, about ${span(expectedS)} more`}`,
     building: (file: string, stage: string | null, time: string) =>
       [file, stage, `for ${time}`].filter(Boolean).join(' · '),
     idle: (time: string) => `nothing for ${time}`,
@@ -215,8 +221,8 @@ export const courses = {
     place: 'My node',
     noNode: 'You hold no node. Start an assignment, or submit a design on the bench.',
     left: 'time left',
-    waiting: (file: string, place: number | null, expected: string | null) =>
-      `${file} waits${place === null ? '' : `, place ${place} in line`}${expected === null ? '' : `, about ${expected}`}.`,
+    waiting: (file: string, place: number | null, expectedS: number | null) =>
+      `${file} waits${place === null ? '' : `, place ${place} in line`}${expectedS === null ? '' : `, about ${span(expectedS)}`}.`,
     share: 'My share',
     used: {
       day_minutes: (used: number, limit: number | null) =>
