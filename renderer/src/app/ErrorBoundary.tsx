@@ -22,9 +22,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
         icon="error"
         title={text.shell.broken}
         action={<Button onClick={() => window.location.reload()}>{text.shell.reload}</Button>}
-      >
-        {text.shell.brokenText}
-      </EmptyState>
+        text={text.shell.brokenText}
+      />
     );
   }
 }

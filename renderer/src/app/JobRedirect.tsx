@@ -25,9 +25,8 @@ export default function JobRedirect({ jobId }: { jobId: string }) {
         icon="search"
         title={text.shell.jobUnknown}
         action={<a href={href({ kind: 'jobs' })}>{text.shell.jobs}</a>}
-      >
-        {text.shell.jobUnknownText}
-      </EmptyState>
+        text={text.shell.jobUnknownText}
+      />
     );
   if (error !== undefined) return <ErrorState error={error} onRetry={reload} />;
   const bench = data?.bench;
@@ -37,9 +36,10 @@ export default function JobRedirect({ jobId }: { jobId: string }) {
         icon="jobs"
         title={text.jobs.elsewhereTitle(bench.name)}
         action={<a href={hrefOfJobAt(bench, jobId)}>{text.jobs.openThere(bench.name)}</a>}
-      >
-        {bench.problem ? sentences(bench.problem.message, bench.problem.remedy) : text.jobs.elsewhereText}
-      </EmptyState>
+        text={
+          bench.problem ? sentences(bench.problem.message, bench.problem.remedy) : text.jobs.elsewhereText
+        }
+      />
     );
   if (node === null)
     return (
@@ -47,9 +47,8 @@ export default function JobRedirect({ jobId }: { jobId: string }) {
         icon="queued"
         title={text.jobs.waiting}
         action={<a href={href({ kind: 'jobs' })}>{text.shell.jobs}</a>}
-      >
-        {text.jobs.waitingText}
-      </EmptyState>
+        text={text.jobs.waitingText}
+      />
     );
   return <Loading label={text.shell.findingJob} />;
 }

@@ -10,8 +10,7 @@ export default function NotFound() {
       icon="search"
       title={text.shell.notFound}
       action={<a href={href({ kind: 'bench' })}>{text.shell.toBench}</a>}
-    >
-      {text.shell.notFoundText}
-    </EmptyState>
+      text={text.shell.notFoundText}
+    />
   );
 }

@@ -67,9 +67,7 @@ export default function NoticeList({ onClose }: { onClose(): void }) {
       }
     >
       {notices.length === 0 ? (
-        <EmptyState icon="bell" title={t.none}>
-          {t.noneText}
-        </EmptyState>
+        <EmptyState icon="bell" title={t.none} text={t.noneText} />
       ) : (
         // A link leads to another view: the list would cover it.
         // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click

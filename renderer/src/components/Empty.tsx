@@ -11,22 +11,22 @@ import { Icon, type IconName } from './Icon.tsx';
 export function EmptyState({
   icon,
   title,
-  children,
+  text,
   action,
   page = false,
 }: {
   icon: IconName;
   title: string;
+  text?: string;
   /** The page has nothing else: its title is the page's heading. */
   page?: boolean;
-  children?: ReactNode;
   action?: ReactNode;
 }) {
   return (
     <div className="empty">
       <Icon name={icon} size={28} />
       {page ? <h1 className="empty-title">{title}</h1> : <p className="empty-title">{title}</p>}
-      {children && <div className="empty-text">{children}</div>}
+      {text && <div className="empty-text">{text}</div>}
       {action && <div className="empty-action">{action}</div>}
     </div>
   );

@@ -114,9 +114,8 @@ export default function AuditScreen() {
             icon="search"
             title={t.none}
             action={<Button onClick={() => choose(ALL)}>{t.clearFilter}</Button>}
-          >
-            {t.noneText}
-          </EmptyState>
+            text={t.noneText}
+          />
         ) : (
           <>
             <Entries entries={data.entries} />

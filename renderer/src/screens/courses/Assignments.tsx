@@ -39,12 +39,7 @@ export function Assignments({ course }: CourseProps) {
       {t.create}
     </Button>
   );
-  if (list.length === 0)
-    return (
-      <EmptyState icon="jobs" title={t.none} action={create}>
-        {t.noneText}
-      </EmptyState>
-    );
+  if (list.length === 0) return <EmptyState icon="jobs" title={t.none} action={create} text={t.noneText} />;
   return (
     <>
       <div className="row">

@@ -57,12 +57,7 @@ export function CourseWall({ course, reload }: CourseProps) {
     [course.members, nodes, jobs, now],
   );
   const count = (kind: WallState['kind']) => entries.filter(({ state }) => state.kind === kind).length;
-  if (entries.length === 0)
-    return (
-      <EmptyState icon="courses" title={t.none}>
-        {t.noneText}
-      </EmptyState>
-    );
+  if (entries.length === 0) return <EmptyState icon="courses" title={t.none} text={t.noneText} />;
   return (
     <>
       <p className="muted" role="status">

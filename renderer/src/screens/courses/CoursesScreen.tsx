@@ -43,9 +43,7 @@ function CourseList() {
         {!courses ? (
           <Pending query={query} />
         ) : courses.length === 0 ? (
-          <EmptyState icon="courses" title={t.none}>
-            {operator ? t.noneOperator : t.noneText}
-          </EmptyState>
+          <EmptyState icon="courses" title={t.none} text={operator ? t.noneOperator : t.noneText} />
         ) : (
           <ul className="tiles">
             {courses.map(({ course_id: id, name, role, closed, members, assignments, hands }) => (

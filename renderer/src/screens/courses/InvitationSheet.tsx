@@ -32,9 +32,7 @@ export function InvitationSheet({ course, sheet, onClose }: CourseDialogProps & 
         </span>
       </div>
       {sheet.length === 0 ? (
-        <EmptyState icon="complete" title={t.none}>
-          {t.noneText}
-        </EmptyState>
+        <EmptyState icon="complete" title={t.none} text={t.noneText} />
       ) : (
         <ul className="tiles course-slips">
           {links.map(({ username, name, url, expires_at }) => (

@@ -108,9 +108,7 @@ export function Members({ course, reload }: CourseProps) {
         </span>
       </div>
       {members.length === 0 ? (
-        <EmptyState icon="user" title={t.none}>
-          {t.noneText}
-        </EmptyState>
+        <EmptyState icon="user" title={t.none} text={t.noneText} />
       ) : (
         <Table
           label={text.courses.tabs.members}

@@ -36,9 +36,7 @@ export function StudentPage({ course, reload }: CourseProps) {
       <h2>{text.courses.tabs.assignments}</h2>
       {!list && <Pending query={query} />}
       {list?.length === 0 && (
-        <EmptyState icon="jobs" title={text.courses.assignment.none}>
-          {t.noAssignments}
-        </EmptyState>
+        <EmptyState icon="jobs" title={text.courses.assignment.none} text={t.noAssignments} />
       )}
       {list?.map((assignment) => (
         <AssignmentCard

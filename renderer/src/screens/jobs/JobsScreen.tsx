@@ -76,9 +76,7 @@ export default function JobsScreen() {
       ) : !loaded ? (
         <Loading />
       ) : all.length === 0 ? (
-        <EmptyState icon="jobs" title={t.none}>
-          {t.noneText}
-        </EmptyState>
+        <EmptyState icon="jobs" title={t.none} text={t.noneText} />
       ) : (
         <EmptyState
           icon="search"

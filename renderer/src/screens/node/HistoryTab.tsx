@@ -31,11 +31,7 @@ export function HistoryTab({
   if (jobs.error !== undefined && jobs.list.length === 0)
     return <ErrorState error={jobs.error} onRetry={jobs.retry} />;
   if (jobs.list.length === 0 && jobs.loaded)
-    return (
-      <EmptyState icon="history" title={t.none}>
-        {t.noneText}
-      </EmptyState>
-    );
+    return <EmptyState icon="history" title={t.none} text={t.noneText} />;
   if (comparing)
     return (
       <>

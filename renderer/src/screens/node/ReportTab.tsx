@@ -174,27 +174,23 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
   const toLog = build && (
     <a href={href({ kind: 'node', node: node.fpga_id, tab: 'log', job: build.job_id })}>{t.toLog}</a>
   );
-  if (!build)
-    return (
-      <EmptyState icon="report" title={t.none}>
-        {t.noneText}
-      </EmptyState>
-    );
+  if (!build) return <EmptyState icon="report" title={t.none} text={t.noneText} />;
   if (!hasEnded(build))
     return (
       <div className="report">
-        <EmptyState icon="building" title={t.none} action={toLog}>
-          {t.building}
-        </EmptyState>
+        <EmptyState icon="building" title={t.none} action={toLog} text={t.building} />
         {build.estimate && <EstimatePart estimate={build.estimate} />}
       </div>
     );
   if (build.status !== 'complete' && !isTooSlow(build))
     return (
       <div className="report">
-        <EmptyState icon="error" title={t.none} action={toLog}>
-          {sentences(build.failure?.message, t.failed)}
-        </EmptyState>
+        <EmptyState
+          icon="error"
+          title={t.none}
+          action={toLog}
+          text={sentences(build.failure?.message, t.failed)}
+        />
         {build.estimate && <EstimatePart estimate={build.estimate} />}
       </div>
     );

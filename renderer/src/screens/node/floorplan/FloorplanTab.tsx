@@ -281,19 +281,9 @@ export default function FloorplanTab({
   look?: Look | undefined;
 }) {
   const { data: plan, error } = useFloorplan(build);
-  if (!isPlaced(build))
-    return (
-      <EmptyState icon="floorplan" title={t.none}>
-        {t.noneText}
-      </EmptyState>
-    );
+  if (!isPlaced(build)) return <EmptyState icon="floorplan" title={t.none} text={t.noneText} />;
   if (error !== undefined) return <ErrorState error={error} />;
   if (plan === undefined) return <Loading />;
-  if (plan === null)
-    return (
-      <EmptyState icon="floorplan" title={t.notKept}>
-        {t.notKeptText}
-      </EmptyState>
-    );
+  if (plan === null) return <EmptyState icon="floorplan" title={t.notKept} text={t.notKeptText} />;
   return <PlacedChip key={build.job_id} plan={plan} job={build} look={look} />;
 }

@@ -118,12 +118,7 @@ export function LogPanel({
     (line: number) => navigate({ kind: 'node', node: id, tab: 'design', job: readId, line }),
     [id, readId],
   );
-  if (readId === undefined)
-    return (
-      <EmptyState icon="log" title={t.none}>
-        {t.noneText}
-      </EmptyState>
-    );
+  if (readId === undefined) return <EmptyState icon="log" title={t.none} text={t.noneText} />;
   if (log?.reading.kind === 'failed')
     return <ErrorState error={log.reading.error} onRetry={() => void log.load()} />;
   return (

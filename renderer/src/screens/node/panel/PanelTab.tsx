@@ -74,17 +74,11 @@ export default function PanelTab({
             {text.registers.toDesign}
           </a>
         }
-      >
-        {t.notReservedText}
-      </EmptyState>
+        text={t.notReservedText}
+      />
     );
   if (pins === undefined || panel === undefined) return <Loading />;
-  if (pins.length === 0)
-    return (
-      <EmptyState icon="panel" title={t.none}>
-        {t.noneText}
-      </EmptyState>
-    );
+  if (pins.length === 0) return <EmptyState icon="panel" title={t.none} text={t.noneText} />;
   const locked = part === 'viewer';
   const looks = panel.ports;
   const lookAt = (pin: Pin) => widgetOf(pin, looks[pin.name]?.look);

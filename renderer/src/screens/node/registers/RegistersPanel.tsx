@@ -120,9 +120,8 @@ export function RegistersPanel({ node }: { node: NodeView }) {
         icon="registers"
         title={t.notReserved}
         action={<a href={href({ kind: 'node', node: id, tab: 'design', job: undefined })}>{t.toDesign}</a>}
-      >
-        {t.notReservedText}
-      </EmptyState>
+        text={t.notReservedText}
+      />
     );
   return (
     <div className="registers">

@@ -237,13 +237,14 @@ function WatchedSignals({ node, build, list, look, waves, onWaves }: WatchedProp
                       {text.registers.toDesign}
                     </a>
                   }
-                >
-                  {t.noProbesText}
-                </EmptyState>
+                  text={t.noProbesText}
+                />
               ) : rows.length === 0 ? (
-                <EmptyState icon="eye" title={t.nothingWatched}>
-                  {by.virtual ? t.nothingWatchedText : t.nothingWatchedCore}
-                </EmptyState>
+                <EmptyState
+                  icon="eye"
+                  title={t.nothingWatched}
+                  text={by.virtual ? t.nothingWatchedText : t.nothingWatchedCore}
+                />
               ) : (
                 <WaveView
                   lanes={lanes}
@@ -286,9 +287,8 @@ export default function SignalsTab({ node, build, look }: Omit<BenchProps, 'list
             {text.registers.toDesign}
           </a>
         }
-      >
-        {t.notReservedText}
-      </EmptyState>
+        text={t.notReservedText}
+      />
     );
   if (list.data && by)
     return (

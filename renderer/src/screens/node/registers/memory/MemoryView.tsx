@@ -283,9 +283,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
         </p>
       )}
       {!image ? (
-        <EmptyState icon="boards" title={t.none}>
-          {t.noneText}
-        </EmptyState>
+        <EmptyState icon="boards" title={t.none} text={t.noneText} />
       ) : (
         <>
           {image.changed.size > 0 && (

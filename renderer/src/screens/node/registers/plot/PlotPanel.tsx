@@ -90,9 +90,7 @@ export default function PlotPanel({ node, map }: Props) {
   if (curves.length + lanes.length === 0)
     return (
       <section className="registers-side" aria-label={text.registers.viewNames.plot}>
-        <EmptyState icon="plot" title={t.none}>
-          {t.noneText}
-        </EmptyState>
+        <EmptyState icon="plot" title={t.none} text={t.noneText} />
       </section>
     );
   const shown = () => spanOf(view, [...curves, ...lanes], Date.now() / 1000);

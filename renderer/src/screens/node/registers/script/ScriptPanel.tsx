@@ -230,9 +230,12 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
         </p>
       )}
       {lines.length === 0 ? (
-        <EmptyState icon="jobs" title={t.none} action={<Button onClick={() => put([''])}>{t.begin}</Button>}>
-          {t.noneText}
-        </EmptyState>
+        <EmptyState
+          icon="jobs"
+          title={t.none}
+          action={<Button onClick={() => put([''])}>{t.begin}</Button>}
+          text={t.noneText}
+        />
       ) : (
         <div className="script">
           <ScriptLines

@@ -313,9 +313,11 @@ export function WaveView(props: Props) {
                     onKey={onKey}
                   />
                 ) : (
-                  <EmptyState icon="signals" title={t.nothingRecorded}>
-                    {virtual ? t.nothingRecordedText : t.nothingRecordedCore}
-                  </EmptyState>
+                  <EmptyState
+                    icon="signals"
+                    title={t.nothingRecorded}
+                    text={virtual ? t.nothingRecordedText : t.nothingRecordedCore}
+                  />
                 )}
               </div>
             }
