@@ -5,10 +5,8 @@ import type { BenchUse, SharePolicy, SubmitTarget } from '../../jobs/share-polic
 import type { StoredUnplacedJob } from '../../store/index.ts';
 import { membershipOf, presentMembers, type StoredCourse, type StoredMember } from '../records.ts';
 import { bookedNodes } from './bookings.ts';
-import type { Hold, Ledger } from './ledger.ts';
+import { type Hold, type Ledger, MINUTE_MS } from './ledger.ts';
 import { lineOf } from './line.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A membership of a user in a course whose term is not over. */
 interface Membership {

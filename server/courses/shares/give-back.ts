@@ -2,7 +2,7 @@ import { type Clock, every } from '../../clock.ts';
 import type { NodePool } from '../../jobs/node-pool.ts';
 import type { Logger } from '../../log.ts';
 import type { CourseShares } from './course-shares.ts';
-import type { Hold } from './ledger.ts';
+import { type Hold, MINUTE_MS } from './ledger.ts';
 
 /** Interval of checks, ms. */
 const CHECK_MS = 10_000;
@@ -35,7 +35,7 @@ export function giveBackSessions({ pool, shares, clock, logger }: GiveBackOption
     const sessions = shares.ledger.sessions.sort((a, b) => pool.idleMs(b.fpga_id) - pool.idleMs(a.fpga_id));
     for (const session of sessions) {
       const isWanted = use.waiting.some((owner) => owner !== session.owner);
-      if (isWanted && pool.idleMs(session.fpga_id) >= shares.limit(session.owner, 'idle_minutes') * 60_000)
+      if (isWanted && pool.idleMs(session.fpga_id) >= shares.limit(session.owner, 'idle_minutes') * MINUTE_MS)
         shorten(session, 'idle');
     }
     const idle = use.nodes.filter(({ free }) => free).length;

@@ -7,7 +7,7 @@ import type { StoredDocument } from '../../store/document.ts';
 
 /** What has ended is stored for so long: a day everywhere on earth. */
 const STORED_MS = 50 * 3_600_000;
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 const Milliseconds = Type.Number({ description: 'Since the epoch.' });
 
