@@ -39,9 +39,7 @@ function describe(state: WallState, now: number): string {
     case 'building':
       return t.building(state.file, state.stage && text.stage[state.stage], since(state.since));
     case 'on':
-      return [state.file ?? '', state.idleSince === null ? '' : t.idle(since(state.idleSince))]
-        .filter(Boolean)
-        .join(' · ');
+      return [state.file, state.idleSince && t.idle(since(state.idleSince))].filter(Boolean).join(' · ');
     case 'away':
       return '';
   }
