@@ -49,6 +49,12 @@ interface Choice {
   all: ReadonlySet<FlatCell>;
 }
 
+/** The nets that a walk has seen: those with the mark of the last one. */
+interface Marks {
+  ofNets: Uint32Array;
+  last: number;
+}
+
 /** How to search. */
 interface Search {
   /** Levels of the address port; unknown bits are origins. */
@@ -70,6 +76,7 @@ export function decodedAddresses(
   { address, accessesAt, most: ofHighest }: Search,
 ): DecodedAddress[] {
   const found: DecodedAddress[] = [];
+  const marks: Marks = { ofNets: new Uint32Array(circuit.end), last: 0 };
   /** The parts that count at an address. What tells addresses apart there did so with less of the address known. */
   const partsAt = (accesses: readonly PartialAccess[], choice: Choice | null): Part[] => {
     const partsOf = (cellsOf: (access: PartialAccess) => Iterable<FlatCell>) => {
@@ -78,11 +85,11 @@ export function decodedAddresses(
         for (const flat of cellsOf(access)) addParts(parts, flat, access.evaluation, origins);
       return [...parts.values()];
     };
-    if (!choice) return partsOf((access) => livingCells(circuit, access));
+    if (!choice) return partsOf((access) => livingCells(circuit, marks, access));
     const parts = partsOf(() => choice.all);
     if (parts.length === 0) return parts;
     return partsOf((access) => {
-      const living = livingCells(circuit, access);
+      const living = livingCells(circuit, marks, access);
       return [...choice.all].filter((flat) => living.has(flat));
     });
   };
@@ -116,31 +123,31 @@ export function decodedAddresses(
 /** The cells of which an access depends on an output, at once or with the next clock. */
 function livingCells(
   circuit: Circuit,
+  marks: Marks,
   { evaluation, nets, flops, memoryWrites }: PartialAccess,
 ): Set<FlatCell> {
   const cells = new Set(
     memoryWrites.filter(({ ports }) => evaluation.values(ports['EN']).some((enable) => enable !== ZERO)),
   );
-  const seen = new Set<Value>();
   const stages: Flop[] = [];
-  const visit = (open: Value[]) => {
+  const [open, mark] = [[...nets], ++marks.last];
+  const visit = () => {
     for (let net = open.pop(); net !== undefined; net = open.pop()) {
-      if (seen.has(net)) continue;
-      seen.add(net);
+      if (net < 0 || marks.ofNets[net] === mark) continue;
+      marks.ofNets[net] = mark;
+      circuit.work++;
       const { flat } = circuit.drivers[net] ?? {};
       if (flat && !isConstant(evaluation.value(net))) cells.add(flat);
-      open.push(...evaluation.behind(net));
+      evaluation.addBehind(net, open);
       const stage = circuit.flopOf(net);
       if (stage) stages.push(stage);
     }
   };
-  visit([
-    ...nets,
-    ...flops.flatMap((flop) => evaluation.behindFlop(flop)),
-    ...[...cells].flatMap(({ inputs }) => inputs),
-  ]);
-  visit(stages.flatMap((flop) => evaluation.behindFlop(flop)));
-  circuit.work += seen.size;
+  for (const { inputs } of cells) open.push(...inputs);
+  for (const flop of flops) evaluation.addBehindFlop(flop, open);
+  visit();
+  for (const flop of stages.splice(0)) evaluation.addBehindFlop(flop, open);
+  visit();
   return cells;
 }
 

@@ -204,28 +204,38 @@ export class Circuit {
     return source >= FIRST_NET && !this.isResult(source) ? source : net;
   }
 
-  /** The nets that depend on some others within a clock, or through some registers. */
-  reached(sources: Iterable<Value>, through: ReadonlySet<Value>): ReadonlySet<Value> {
-    const reached = new Set(sources);
-    for (let before = -1; before < reached.size; ) {
-      before = reached.size;
-      for (const { inputs, outputs } of this.logic)
-        if (inputs.some((net) => reached.has(net))) for (const net of outputs) reached.add(net);
-      if (through.size === 0) break;
-      for (const flop of this.flops)
-        if (through.has(flop.own) && inputsOf(flop).some((net) => reached.has(net))) reached.add(flop.own);
+  /** By net: 1 for those that depend on some others within a clock, or through some registers. */
+  reached(sources: Iterable<Value>, through: ReadonlySet<Value>): Uint8Array {
+    const reached = new Uint8Array(this.end);
+    const isPassed = new Uint8Array(this.logic.length);
+    const open: Value[] = [];
+    const reach = (net: Value) => {
+      if (reached[net] !== 1) open.push(net);
+      reached[net] = 1;
+    };
+    for (const net of sources) reach(net);
+    while (open.length > 0) {
+      for (let net = open.pop(); net !== undefined; net = open.pop())
+        for (const at of this.readers[net] ?? []) {
+          if (isPassed[at] !== 1) for (const output of this.logic[at]?.outputs ?? []) reach(output);
+          isPassed[at] = 1;
+        }
+      if (through.size > 0)
+        for (const flop of this.flops)
+          if (through.has(flop.own) && inputsOf(flop).some((net) => reached[net] === 1)) reach(flop.own);
     }
     return reached;
   }
 
   /** By place in `logic`: whether a cell decides on some nets within a clock. */
   deciding(nets: Iterable<Value>): Uint8Array {
-    const [decides, wanted] = [new Uint8Array(this.logic.length), new Set(nets)];
+    const [decides, wanted] = [new Uint8Array(this.logic.length), new Uint8Array(this.end)];
+    for (const net of nets) wanted[net] = 1;
     for (let at = this.logic.length - 1; at >= 0; at--) {
       const { inputs, outputs } = this.logic[at] ?? { inputs: [], outputs: [] };
-      if (!outputs.some((net) => wanted.has(net))) continue;
+      if (!outputs.some((net) => wanted[net] === 1)) continue;
       decides[at] = 1;
-      for (const net of inputs) wanted.add(net);
+      for (const net of inputs) wanted[net] = 1;
     }
     return decides;
   }

@@ -21,7 +21,7 @@ import { Evaluation, type Followed } from './evaluation.ts';
 import { isConstant, isFixed, numberOf, Origins, SOME_WORD } from './origins.ts';
 import { comparedAt, Signals } from './signals.ts';
 
-/** Limit of calculated bits: about a second. */
+/** Limit of calculated bits: some two seconds. */
 const MAX_WORK = 20_000_000;
 /** Limit of cells behind each other that join acknowledges. */
 const MAX_ACK_CELLS = 8;
@@ -68,6 +68,8 @@ class Decoder {
   readonly #circuit: Circuit;
   readonly #origins: Origins;
   readonly #signals: Signals;
+  /** The nets of the ports, by role. */
+  readonly #ports = new Map<string, readonly Value[]>();
   /** The acknowledge, where it is a register. */
   readonly #ack: Flop | undefined;
   /** Followed by any access, and by a read only. */
@@ -77,7 +79,7 @@ class Decoder {
   #inReads: readonly Followed[] = [];
   #inWrites: readonly Followed[] = [];
   /** What depends on a register within a clock. */
-  readonly #feedback = new Map<FlatCell, ReadonlySet<Value>>();
+  readonly #feedback = new Map<FlatCell, Uint8Array>();
   /** The cells that decide on an access, by place. */
   #decides: Uint8Array;
   /** One of each kind, with the levels of its last use. */
@@ -148,8 +150,12 @@ class Decoder {
   }
 
   #port(role: string): readonly Value[] {
-    const nets = this.#circuit.slave.nets.get(this.#slave.roles[role] ?? '') ?? [];
-    return nets.map((net) => this.#circuit.of(net));
+    const known = this.#ports.get(role);
+    if (known) return known;
+    const bits = this.#circuit.slave.nets.get(this.#slave.roles[role] ?? '') ?? [];
+    const nets = bits.map((bit) => this.#circuit.of(bit));
+    this.#ports.set(role, nets);
+    return nets;
   }
 
   #evaluate({ address, write, isIdle, ack }: Levels): Evaluation {
@@ -188,7 +194,7 @@ class Decoder {
         flop.own !== this.#ack?.own &&
         !this.#readStages.has(flop.own) &&
         !this.#copies.has(flop.own) &&
-        inputsOf(flop).some((net) => reached.has(net)),
+        inputsOf(flop).some((net) => reached[net] === 1),
     );
     const taken = (write: boolean) =>
       [...some].map((address) => {
@@ -224,13 +230,13 @@ class Decoder {
     const own = flat.ports['Q'] ?? [];
     const reached = this.#feedback.get(flat) ?? this.#circuit.reached(own, new Set());
     this.#feedback.set(flat, reached);
-    return values.some((value) => !own.includes(value) && reached.has(value));
+    return values.some((value) => !own.includes(value) && reached[value] === 1);
   }
 
   /** The cells that decide on what an access shows and changes. */
   #deciding(): Uint8Array {
     const reached = this.#reached('adr', 'dat_w', 'we', 'cyc', 'stb');
-    const isReached = (net: Value) => reached.has(net);
+    const isReached = (net: Value) => reached[net] === 1;
     const { flops, memoryWrites } = this.#circuit;
     return this.#circuit.deciding([
       ...[...this.#port('dat_r'), ...this.#port('ack')],
@@ -240,7 +246,7 @@ class Decoder {
   }
 
   /** What depends on some ports within a clock, or through the registers that are followed. */
-  #reached(...roles: string[]): ReadonlySet<Value> {
+  #reached(...roles: string[]): Uint8Array {
     const ports = roles.flatMap((role) => this.#port(role));
     return this.#circuit.reached(ports, new Set([...this.#copies, ...this.#readStages]));
   }
@@ -252,7 +258,7 @@ class Decoder {
       (flop) =>
         flop.own !== this.#ack?.own &&
         !this.#copies.has(flop.own) &&
-        inputsOf(flop).some((net) => reached.has(net)),
+        inputsOf(flop).some((net) => reached[net] === 1),
     );
   }
 

@@ -2,6 +2,7 @@ import {
   type Circuit,
   type FlatCell,
   type Flop,
+  inputsOf,
   isLogic,
   memoryOf,
   ONE,
@@ -88,37 +89,50 @@ export class Evaluation {
 
   /** The nets that decide on a net at these levels: none for one that is known, or that nothing drives. */
   behind(net: Value): readonly Value[] {
-    if (net <= UNKNOWN || isConstant(this.value(net))) return [];
-    const { flat, at } = this.#circuit.drivers[net] ?? {};
-    if (flat === undefined || at === undefined) return [];
+    const nets: Value[] = [];
+    this.addBehind(net, nets);
+    return nets;
+  }
+
+  /** Adds the nets that decide on a net to others. */
+  addBehind(net: Value, nets: Value[]): void {
+    const driver = net <= UNKNOWN || isConstant(this.value(net)) ? undefined : this.#circuit.drivers[net];
+    if (driver === undefined) return;
+    const { flat, at } = driver;
     const { A = [], B = [], S = [], Y = [] } = flat.ports;
     switch (flat.cell.type) {
       case '$mux':
       case '$pmux':
-        return [
-          ...S,
-          ...this.#possible(S).map((from) => (from < 0 ? A[at] : B[from * Y.length + at]) ?? UNKNOWN),
-        ];
+        for (const choice of S) nets.push(choice);
+        for (const from of this.#possible(S))
+          nets.push((from < 0 ? A[at] : B[from * Y.length + at]) ?? UNKNOWN);
+        return;
       case '$buf':
       case '$pos':
       case '$not':
       case '$and':
       case '$or':
-      case '$xor':
-        return [A, B].flatMap((bits) => bits[at] ?? bits.at(-1) ?? []);
+      case '$xor': {
+        const a = A[at] ?? A.at(-1);
+        const b = B[at] ?? B.at(-1);
+        if (a !== undefined) nets.push(a);
+        if (b !== undefined) nets.push(b);
+        return;
+      }
       default: {
         const flop = this.#followed.get(net);
-        if (flop) return this.behindFlop(flop);
-        return isLogic(flat.cell) ? flat.inputs : [];
+        if (flop) this.addBehindFlop(flop, nets);
+        else if (isLogic(flat.cell)) for (const input of flat.inputs) nets.push(input);
       }
     }
   }
 
-  /** The nets that decide on what a register takes over. */
-  behindFlop({ data, enable, reset }: Flop): Value[] {
+  /** Adds the nets that decide on what a register takes over. */
+  addBehindFlop(flop: Flop, nets: Value[]): void {
+    const { enable } = flop;
     const level = enable ? this.value(enable.net) : ONE;
-    if (enable && isConstant(level) && level !== enable.active) return [];
-    return [data, enable?.net, reset?.net].filter((net) => net !== undefined);
+    if (enable && isConstant(level) && level !== enable.active) return;
+    nets.push(...inputsOf(flop));
   }
 
   /** The constant that a cell finds an input equal to; null where it finds none. */
@@ -185,11 +199,10 @@ export class Evaluation {
     }
   }
 
-  /** An operand, as wide as the result. */
-  #operand(flat: FlatCell, port: 'A' | 'B', width: number): Value[] {
-    const bits = this.values(flat.ports[port]);
-    const fill = isSigned(flat, port) ? (bits.at(-1) ?? ZERO) : ZERO;
-    return Array.from({ length: width }, (_, at) => bits[at] ?? fill);
+  /** A bit of an operand, which is as wide as the result. */
+  #operand(flat: FlatCell, port: 'A' | 'B', at: number): Value {
+    const bits = flat.ports[port] ?? [];
+    return this.value(bits[at] ?? (isSigned(flat, port) ? (bits.at(-1) ?? ZERO) : ZERO));
   }
 
   /** Calculates the outputs of a cell: an unknown one is itself. Source: Yosys, internal cell library. */
@@ -204,11 +217,9 @@ export class Evaluation {
         this.#all(Y, (at) => this.#passed(A[at] ?? fill ?? ZERO, Y[at] ?? UNKNOWN));
         return;
       }
-      case '$not': {
-        const a = this.#operand(flat, 'A', width);
-        this.#all(Y, (at) => inverse(a[at]));
+      case '$not':
+        this.#all(Y, (at) => inverse(this.#operand(flat, 'A', at)));
         return;
-      }
       case '$and':
         this.#bitwise(flat, both);
         return;
@@ -276,7 +287,10 @@ export class Evaluation {
 
   /** Sets outputs: an unknown one is itself. */
   #all(outputs: readonly Value[], bits: (at: number) => Value | undefined): void {
-    for (const [at, net] of outputs.entries()) this.#put(net, bits(at) ?? net);
+    for (let at = 0; at < outputs.length; at++) {
+      const net = outputs[at] ?? UNKNOWN;
+      this.#put(net, bits(at) ?? net);
+    }
   }
 
   /** Sets an output of one bit. */
@@ -285,16 +299,16 @@ export class Evaluation {
   }
 
   #bitwise(flat: FlatCell, operate: (a: Value, b: Value) => Value | undefined): void {
-    const { Y = [] } = flat.ports;
-    const [a, b] = [this.#operand(flat, 'A', Y.length), this.#operand(flat, 'B', Y.length)];
-    this.#all(Y, (at) => operate(a[at] ?? UNKNOWN, b[at] ?? UNKNOWN));
+    this.#all(flat.ports['Y'] ?? [], (at) =>
+      operate(this.#operand(flat, 'A', at), this.#operand(flat, 'B', at)),
+    );
   }
 
   /** The inputs that a choice may take: their places in B, or -1 for A. */
   #possible(choices: readonly Value[]): number[] {
     const possible: number[] = [];
-    for (const [at, net] of choices.entries()) {
-      const choice = this.value(net);
+    for (let at = 0; at < choices.length; at++) {
+      const choice = this.value(choices[at] ?? UNKNOWN);
       if (choice !== ZERO) possible.push(at);
       if (choice === ONE) return possible;
     }
@@ -303,17 +317,16 @@ export class Evaluation {
 
   /** The first input with its choice high, of which several may be; else the other one. */
   #choose({ A = [], B = [], S = [], Y = [] }: FlatCell['ports']): void {
-    const width = Y.length;
-    const possible = this.#possible(S).map((at) => at * width);
-    const [from = 0] = possible;
-    if (possible.length === 1)
-      for (let at = 0; at < width; at++)
-        this.#put(Y[at] ?? UNKNOWN, this.#raw((from < 0 ? A[at] : B[from + at]) ?? UNKNOWN));
-    else
-      for (const [at, net] of Y.entries()) {
-        const values = possible.map((start) => this.#raw((start < 0 ? A[at] : B[start + at]) ?? UNKNOWN));
-        this.#put(net, this.#origins.choice(values, net));
+    const possible = this.#possible(S);
+    const values = possible.map(() => UNKNOWN);
+    for (let at = 0; at < Y.length; at++) {
+      const net = Y[at] ?? UNKNOWN;
+      for (let place = 0; place < possible.length; place++) {
+        const from = possible[place] ?? -1;
+        values[place] = this.#raw((from < 0 ? A[at] : B[from * Y.length + at]) ?? UNKNOWN);
       }
+      this.#put(net, this.#origins.choice(values, net));
+    }
   }
 
   /** What passes a buffer: the result of a cell is better known by the signal that it is assigned to. */
