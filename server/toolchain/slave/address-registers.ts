@@ -32,12 +32,15 @@ const haveOneClock = (cells: readonly Cell[]): boolean =>
  * into the register, shows words as they are written, and begins with the word that the register begins with. Synthesis does so
  * itself for registers without such a value. Source: Yosys, `memory_dff`.
  */
-export function takeAddressRegisters(module: Module, memories: MemoryReads, text: ModuleText): void {
-  for (const read of memories.all) {
+export function takeAddressRegisters(
+  module: Module,
+  { memories, reads }: { memories: MemoryReads; reads: readonly ReadAtOnce[] },
+  text: ModuleText,
+): void {
+  for (const read of reads) {
     const registers = memories.addressRegisters(read);
     const writes = memories.writesOf(read);
     if (read.cell.type !== '$memrd_v2' || !registers?.length) continue;
-    if (!registers.every(({ type }) => type === '$dff')) continue;
     if (!haveOneClock([...registers, ...writes])) continue;
     const bits = portOf(read.cell, 'ADDR').map((bit) => {
       const register = memories.drivers.get(bit);

@@ -1,7 +1,7 @@
 // Gives memory reads registers of their own, so that synthesis finds block RAM.
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { takeAddressRegisters } from './address-registers.ts';
-import { isConstant, keyOf, MemoryReads, portOf, withoutBuffers } from './memory-reads.ts';
+import { isConstant, keyOf, MemoryReads, portOf, type ReadAtOnce, withoutBuffers } from './memory-reads.ts';
 import { joined, linesOf, ModuleText, moduleIn, withConnections } from './module-text.ts';
 import type { Bit, Cell, Netlist } from './netlist.ts';
 
@@ -40,8 +40,11 @@ interface Part {
   words: Word[];
 }
 
-/** Registers that take words of memories in a way that synthesis does not recognise. */
-function hiddenRegisters(memories: MemoryReads): { registers: Map<Cell, Part[]>; reads: Reads } {
+/** Registers that take words of memories in a way that synthesis does not recognise. @param of the reads that count */
+function hiddenRegisters(
+  memories: MemoryReads,
+  of: readonly ReadAtOnce[],
+): { registers: Map<Cell, Part[]>; reads: Reads } {
   const choiceOf = (word: Word, words: Word[], known: Map<Cell, Choice>): Choice => {
     const mux = memories.multiplexers.get(keyOf(word.bits));
     if (!mux) {
@@ -57,9 +60,7 @@ function hiddenRegisters(memories: MemoryReads): { registers: Map<Cell, Part[]>;
   };
 
   const found = new Map<Cell, Cell[]>();
-  for (const read of memories.all) {
-    // Synthesis uses a register of the address for the memory, if it has no asynchronous reset.
-    if (memories.addressRegisters(read)?.every(({ type }) => type === '$dff')) continue;
+  for (const read of of) {
     const register = memories.hasOneWrite(read) ? memories.registerOf(read) : null;
     if (register) found.set(register, [...(found.get(register) ?? []), read.cell]);
   }
@@ -241,13 +242,25 @@ export function withRegisteredReads(source: PreparedDesign, netlist: Netlist): P
     const module = withoutBuffers(connected);
     const memories = new MemoryReads(module);
     if (memories.all.length === 0) continue;
-    const { registers, reads } = hiddenRegisters(memories);
+    // Synthesis uses a register of the address for the memory, if it has no asynchronous reset.
+    const isAtRegister = (read: ReadAtOnce) =>
+      memories.addressRegisters(read)?.every(({ type }) => type === '$dff') ?? false;
+    const { registers, reads } = hiddenRegisters(
+      memories,
+      memories.all.filter((read) => !isAtRegister(read)),
+    );
+    /** Synthesis uses the register that takes the word where it recognises it. */
+    const hasRegister = (read: ReadAtOnce) => {
+      const register = memories.registerOf(read);
+      return register !== null && !hiddenRegisters(memories, [read]).registers.has(register);
+    };
+    const atRegisters = memories.all.filter((read) => isAtRegister(read) && !hasRegister(read));
     for (const path of source.netlists ?? []) {
       const design = Buffer.from(files[path] ?? '').toString();
       const text = moduleIn(design, module.name);
       if (text === null) continue;
       const written = new ModuleText(text);
-      takeAddressRegisters(module, memories, written);
+      takeAddressRegisters(module, { memories, reads: atRegisters }, written);
       for (const [register, parts] of registers) new RegisterSplitter(written).split(register, parts, reads);
       files[path] = design.replace(text, () => written.text);
     }

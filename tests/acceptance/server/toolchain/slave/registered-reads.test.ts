@@ -31,6 +31,16 @@ const writeBoth = `${write} if (wb_we & wb_adr[1]) more[wb_adr[9:2]] <= wb_dat_w
 
 /** The value of a register, and the resulting number of block RAMs. */
 const READS: readonly [what: string, source: string, rams: number][] = [
+  [
+    'a word at an address that begins with a value and comes from another memory',
+    slave(
+      `${writeBoth} next <= more[wb_adr[9:2]]; wb_dat_r <= mem[next[7:0]];`,
+      'posedge clk',
+      `reg [31:0] mem [0:255]; reg [15:0] more [0:255]; reg [15:0] next = 0;
+  initial for (i = 0; i < 256; i = i + 1) more[i] = i * 16'h0305;`,
+    ),
+    3,
+  ],
   ['a word or another value', slave(`${write} wb_dat_r <= wb_adr[0] ? other : mem[at];`), 2],
   [
     'a word, another value, or its own',
