@@ -195,7 +195,8 @@ export const ice40: Family = {
     ...(steps.atGates ?? []),
     ...(mapsQuickly(steps.arithmetic) ? mapQuickly(passOf(board, top)) : mapWithDelays(passOf(board, top))),
     `tee -q -o ${STATISTICS} stat -json`,
-    `write_json ${NETLIST}`,
+    // Without the library: nextpnr does not read it, and its modules of block RAM are named after their contents.
+    `json -o ${NETLIST} ${top}`,
   ],
 
   ahead: {

@@ -16,16 +16,17 @@ afterAll(async () => {
   await fresh.dispose();
 });
 
-/** A table and a counter. @param first word of the table @param step of the counter */
+/** A table, and a counter so wide that ABC9 maps the design. @param first word of the table @param step of the counter */
 const tableOf = (first: number, step = 1) =>
-  slave(`  reg [31:0] table_ [0:511], word = 0, count = 0;
+  slave(`  reg [31:0] table_ [0:511], word = 0;
+  reg [79:0] count = 0;
   integer i;
   initial for (i = 0; i < 512; i = i + 1) table_[i] = i * 32'h9e3779b1 + 32'd${first};
   always @(posedge clk) begin
     count <= count + ${step};
     word <= table_[wb_adr[8:0]];
   end
-  assign wb_dat_r = wb_adr[9] ? count : word;`);
+  assign wb_dat_r = wb_adr[9] ? count[79:48] : word;`);
 
 async function build(toolchain: Toolchain, source: string): Promise<{ result: BuildResult; text: string }> {
   const recording = record();
