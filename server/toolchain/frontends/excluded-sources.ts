@@ -9,6 +9,7 @@ import { type Piece, piecesOf } from '../languages/verilog/outline-lexer.ts';
 import { hasPorts } from '../languages/verilog/verilog-testbenches.ts';
 import { vhdlSource } from '../languages/vhdl/vhdl-places.ts';
 import type { Judgement } from '../slave/find-slave.ts';
+import { modulesBelow, type Netlist } from '../slave/netlist.ts';
 import { hasSlavePorts, vhdlHasSlavePorts } from '../slave/slave-ports.ts';
 import { reportedName } from '../tool-paths.ts';
 
@@ -27,14 +28,14 @@ export type Exclusion =
  * Judges a design without its broken sources, and adds a warning for each of them.
  * @param left the broken sources
  * @param chosen the request names the slave: no other one is meant
- * @param below the modules that a slave needs, itself included
+ * @param netlist of the rest; null when no other source declares a module of a broken one
  * @param language of the broken sources
  */
 export function excludeBroken(
   judgement: Judgement,
   left: readonly ExcludedSource[],
   chosen: boolean,
-  below: (slave: string) => ReadonlySet<string>,
+  netlist: Netlist | null,
   language: 'verilog' | 'vhdl' = 'verilog',
 ): Exclusion {
   const { scan, lines } = judgement;
@@ -48,7 +49,7 @@ export function excludeBroken(
   const only = scan.modules.every(({ ports }) => ports.length === 0) ? causeOf(left) : undefined;
   if (only) return { kind: 'meant', slaves: [], meant: only };
   const slaves = slavesOf(scan);
-  const inUse = new Set(slaves.flatMap((slave) => [...below(slave)]));
+  const inUse = new Set(netlist ? slaves.flatMap((slave) => neededBy(slave, netlist)) : []);
   const doubtful = left.find(({ shared }) => shared?.some((name) => inUse.has(name)));
   if (doubtful) return { kind: 'meant', slaves: [], meant: doubtful };
   const designed = scan.modules.some(
@@ -73,6 +74,13 @@ export function excludeBroken(
     },
   };
 }
+
+/** The modules that a module needs, itself included. */
+const neededBy = (slave: string, netlist: Netlist): string[] =>
+  [...netlist.values()]
+    .filter(({ definition }) => definition === slave)
+    .flatMap(({ name }) => modulesBelow(name, netlist))
+    .map(({ definition }) => definition);
 
 /**
  * Chooses the broken source whose error comes first: one that may have the slave, then one outside the tests. If that

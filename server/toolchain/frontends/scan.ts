@@ -8,10 +8,12 @@ import { headline, placed } from '../diagnostics/text.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { isTestFile } from '../languages/test-folders.ts';
 import { type DesignScan, findSlave, type Judgement, unreadable } from '../slave/find-slave.ts';
+import type { Netlist } from '../slave/netlist.ts';
 import type { SlaveProblem } from '../slave/roles.ts';
 import type { ToolEngine } from '../tool-engine.ts';
 import { reportedName } from '../tool-paths.ts';
 import { excludeBroken, slavesOf, vhdlMayBeMeant, withChoice } from './excluded-sources.ts';
+import { readWithoutBroken } from './verilog/excluded-sources.ts';
 import { scanVerilog } from './verilog/scan-verilog.ts';
 import { readWithYosys } from './yosys-form.ts';
 
@@ -59,16 +61,31 @@ async function readTranslated(
   context: ToolContext,
 ): Promise<Judgement> {
   if (errorsOf(source.diagnostics).length > 0) return unreadable(source, source.diagnostics);
-  const { read, diagnostics } = await readWithYosys(source, { deadline: DEADLINE }, engine, context);
-  if (read === null) return unreadable(source, diagnostics);
-  return findSlave({ source: read.design, netlist: read.netlist, diagnostics }, request);
+  const read = (sources: PreparedDesign) => readWithYosys(sources, { deadline: DEADLINE }, engine, context);
+  const judge = (design: PreparedDesign, netlist: Netlist, diagnostics: readonly Diagnostic[]) =>
+    findSlave({ source: design, netlist, diagnostics }, request);
+  const all = await read(source);
+  if (all.read) return judge(all.read.design, all.read.netlist, all.diagnostics);
+  // Verilog of a project in two languages.
+  const rest = await readWithoutBroken(source, all.diagnostics, read);
+  if (rest) {
+    const { design, netlist } = rest.reading.read;
+    const judged = excludeBroken(
+      judge(design, netlist, rest.reading.diagnostics),
+      rest.excluded,
+      request.options.top !== undefined,
+      netlist,
+    );
+    if (judged.kind === 'judged') return judged.judgement;
+  }
+  return unreadable(source, all.diagnostics);
 }
 
 /** Judges a design whose translation excluded sources. */
 function judgeWithoutExcluded(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
   const { excluded } = source;
   if (!excluded) return judgeUntranslated(judgement, source, chosen);
-  const rest = excludeBroken(judgement, excluded.sources, chosen, () => new Set(), 'vhdl');
+  const rest = excludeBroken(judgement, excluded.sources, chosen, null, 'vhdl');
   if (rest.kind === 'judged') return judgeUntranslated(rest.judgement, source, chosen);
   // Excluded tests cannot be the missing modules.
   if (rest.kind === 'wrong' && excluded.sources.every(({ path }) => isTestFile(reportedName(path))))

@@ -7,7 +7,6 @@ import type { ExcludedSource, PreparedDesign } from '../../intake/prepared-desig
 import { isTestFile } from '../../languages/test-folders.ts';
 import { piecesOf } from '../../languages/verilog/outline-lexer.ts';
 import { findSlave, type Judgement, unreadable } from '../../slave/find-slave.ts';
-import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
 import { type PartCells, partCellsIn } from '../../slave/part-cells.ts';
 import { modulesWithSlavePorts } from '../../slave/slave-ports.ts';
 import type { ToolEngine } from '../../tool-engine.ts';
@@ -127,7 +126,7 @@ async function readAndJudge(
   if (rest) {
     const { reading, sources, excluded } = rest;
     const settled = await settle(sources, reading, readerOf(sources), judge);
-    const judged = excludeBroken(settled, excluded, top !== undefined, below(reading.read.netlist));
+    const judged = excludeBroken(settled, excluded, top !== undefined, reading.read.netlist);
     const isFound =
       settled.scan.matched !== null || settled.scan.outcome.kind === 'ambiguous' || excluded.every(isTest);
     if (judged.kind === 'judged' && isFound) return judged.judgement;
@@ -201,16 +200,6 @@ async function readPart(
   }
   return null;
 }
-
-/** The modules that a module needs, itself included. */
-const below =
-  (netlist: Netlist) =>
-  (slave: string): ReadonlySet<string> => {
-    const modules = [...netlist.values()].filter(({ definition }) => definition === slave);
-    return new Set(
-      modules.flatMap(({ name }) => modulesBelow(name, netlist)).map(({ definition }) => definition),
-    );
-  };
 
 /** The slave of a readable design. A slave below other modules is read again by itself, with its default parameters. */
 async function settle(

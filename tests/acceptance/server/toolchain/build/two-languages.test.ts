@@ -90,6 +90,25 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     expect(found.log).not.toContain('error:');
   });
 
+  test('ignores broken Verilog that the slave does not need', async () => {
+    const files = { 'top.vhd': vhdlSlave(), 'adder.v': ADDER };
+    const found = await scan({
+      ...files,
+      'more.v': 'module more(input clk);\nalway @(posedge clk);\nendmodule\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics).toMatchObject([
+      {
+        severity: 'warning',
+        file: 'more.v',
+        message: expect.stringMatching(/^this file is excluded, because top does not need it: /),
+      },
+    ]);
+    const needed = await scan({ ...files, 'adder.v': ADDER.replace('always', 'alway') });
+    expect(needed.matched).toBeNull();
+    expect(errorsOf(needed)).toMatchObject([{ file: 'adder.v', line: 2 }]);
+  });
+
   test('is rejected for an error in the VHDL that the slave needs', async () => {
     const found = await scan({ 'top.v': slave(), 'adder.vhd': vhdlAdder('begn') });
     expect(errorsOf(found)).toMatchObject([
