@@ -8,9 +8,6 @@ import type { NetlistModule } from './ghdl-netlist/netlist.ts';
 const SIGNALS = new Set(['$signal', '$isignal']);
 const REGISTERS = new Set(['$dff', '$idff', '$adff', '$iadff']);
 
-/** Minimum number of words that show an array is read by address. */
-const MIN_WORDS = 32;
-
 /**
  * Finds a memory that becomes more registers than the part has; Yosys would map it for minutes in vain. GHDL makes
  * memories only of arrays that are written and read as block RAM is.
@@ -31,8 +28,7 @@ export function tooManyRegisters(
       const step = name.at(-1);
       if (!SIGNALS.has(kind) || !REGISTERS.has(register?.kind ?? '') || step?.kind !== 'word') continue;
       if (value === undefined || value.width <= capacity.flipFlops) continue;
-      const words = gates.filter((gate) => gate.kind === '$extract' && gate.inputs[0] === value.id).length;
-      if (words < MIN_WORDS) continue;
+      if (!gates.some((gate) => gate.kind === '$dyn_extract' && gate.inputs[0] === value.id)) continue;
       const declared = declarationOf(step.text, source);
       const count = (number: number) => number.toLocaleString('en-US');
       return {

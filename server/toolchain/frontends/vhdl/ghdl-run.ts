@@ -92,6 +92,8 @@ export async function runGhdl(
     '--std=08',
     // Assertions are for simulation, and Yosys refuses the `$fatal` that each would become.
     '--no-formal',
+    // Without the choices that GHDL makes of variable indexes and rotations: some of them are wrong.
+    '-de',
     ...LENIENT,
     ...(memories ? [] : ['-dm']),
     `--out=${format}`,

@@ -14,37 +14,56 @@ export function writeIndex(gate: Gate, writer: ModuleWriter): void {
     return;
   }
   const [index, step] = [writer.input(gate, 0), gate.parameters[0] ?? 1];
+  writer.connect(y, scaled(gate, writer, index, step));
+}
+
+/** A product of an index. */
+function scaled(gate: Gate, writer: ModuleWriter, index: Signal, step: number): Signal {
   const zeros = Math.log2(step);
-  if (Number.isInteger(zeros))
-    writer.connect(y, zeros === 0 ? index : joined([index, constant('0'.repeat(zeros))]));
-  else writer.calculate(gate, '$mul', [index, constant(step.toString(2))], y);
+  if (Number.isInteger(zeros)) return zeros === 0 ? index : joined([index, constant('0'.repeat(zeros))]);
+  const factor = constant(step.toString(2));
+  const product = writer.temporary(index.width + factor.width, gate);
+  return writer.calculate(gate, '$mul', [index, factor], product);
 }
 
-/** Writes the element of an array at an offset. */
-export function writeExtract(gate: Gate, writer: ModuleWriter): void {
-  const y = writer.output(gate);
-  const [from, index, low] = [writer.input(gate, 0), writer.input(gate, 1), gate.parameters[0] ?? 0];
-  const upper = sliced(from, low, from.width - low);
-  writer.calculate(gate, '$shiftx', [upper, index], y);
-}
-
-/** One index of an array: bits for each step, and its maximum. */
+/** One index of an array: bits for each step, and its maximum, which its bits may not reach. */
 interface Dimension {
   index: Signal;
   step: number;
   max: number;
 }
 
-/** The indices that an offset consists of; null when it has another form. */
-function dimensionsOf(net: number | null, writer: ModuleWriter): Dimension[] | null {
+/** The indices that an offset consists of, that of the largest step first. */
+function dimensionsOf(net: number | null, writer: ModuleWriter): Dimension[] {
   const gate = writer.drivers.get(net ?? -1);
-  if (gate?.kind === '$memidx') {
-    const [step = 1, max = 0] = gate.parameters;
-    return [{ index: writer.input(gate, 0), step, max }];
+  if (gate?.kind === '$addidx')
+    return gate.inputs.flatMap((input) => dimensionsOf(input, writer)).sort((a, b) => b.step - a.step);
+  const [step = 1, most = Number.POSITIVE_INFINITY] = gate?.kind === '$memidx' ? gate.parameters : [];
+  const index = gate?.kind === '$memidx' ? writer.input(gate, 0) : writer.net(net ?? -1);
+  return [{ index, step, max: Math.min(most, 2 ** index.width - 1) }];
+}
+
+/** Writes the element of an array at an offset: for each index a choice, or a shift where the choices overlap. */
+export function writeExtract(gate: Gate, writer: ModuleWriter): void {
+  const [y, array, low] = [writer.output(gate), writer.input(gate, 0), gate.parameters[0] ?? 0];
+  const dimensions = dimensionsOf(gate.inputs[1] ?? null, writer);
+  let from = sliced(array, low, array.width - low);
+  for (const [at, { index, step, max }] of dimensions.entries()) {
+    const width = dimensions.slice(at + 1).reduce((bits, one) => bits + one.step * one.max, y.width);
+    const part = at === dimensions.length - 1 ? y : writer.temporary(width, gate);
+    const bits = Math.min(index.width, Math.ceil(Math.log2(max + 1)));
+    if (width > step || bits === 0)
+      writer.calculate(gate, '$shiftx', [from, scaled(gate, writer, index, step)], part);
+    else {
+      const whole = from;
+      const parts = Array.from({ length: 2 ** bits }, (_, n) =>
+        n > max ? constant('x'.repeat(width)) : sliced(whole, n * step, width),
+      );
+      const pins = { A: joined(parts.reverse()), S: sliced(index, 0, bits), Y: part };
+      writer.operation(gate, '$bmux', { WIDTH: width, S_WIDTH: bits }, pins);
+    }
+    from = part;
   }
-  if (gate?.kind !== '$addidx') return null;
-  const [inner, outer] = gate.inputs.map((input) => dimensionsOf(input, writer));
-  return inner && outer ? [...inner, ...outer] : null;
 }
 
 /** All combinations of indices with their offsets. */
@@ -67,8 +86,7 @@ export function writeInsert(gate: Gate, writer: ModuleWriter): void {
   const enable = gate.kind === '$dyn_insert_en' ? writer.input(gate, 3) : null;
   const low = gate.parameters[0] ?? 0;
   const dimensions = dimensionsOf(gate.inputs[2] ?? null, writer);
-  const count = dimensions?.reduce((product, { max }) => product * (max + 1), 1) ?? Number.POSITIVE_INFINITY;
-  if (dimensions === null || count > MAX_ELEMENTS) {
+  if (dimensions.reduce((product, { max }) => product * (max + 1), 1) > MAX_ELEMENTS) {
     insertByShift(gate, writer, { array, value, enable, low });
     return;
   }

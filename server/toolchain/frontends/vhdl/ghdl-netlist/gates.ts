@@ -4,7 +4,7 @@ import type { ModuleWriter, Signal } from './module-writer.ts';
 import { constant, joined, sliced } from './module-writer.ts';
 import type { Gate } from './netlist.ts';
 import { writeLatch, writeRegister } from './registers.ts';
-import { ROTATIONS, writeDifference, writeSum } from './sums.ts';
+import { writeDifference, writeSum } from './sums.ts';
 
 /** Writes one gate, whose output has bits. */
 type WriteGate = (gate: Gate, writer: ModuleWriter) => void;
@@ -148,44 +148,25 @@ const writeAbsolute: WriteGate = (gate, writer) => {
 };
 
 /** A rotation: a shift of the doubled value by less than its width. */
-function writeRotation(
-  writer: ModuleWriter,
-  gate: Gate,
-  isLeft: boolean,
-  [a, amount]: readonly [Signal, Signal],
-): void {
-  const y = writer.output(gate);
-  let by = amount;
-  const bits = Math.ceil(Math.log2(y.width));
-  if (2 ** amount.width > y.width) {
-    if (2 ** bits === y.width) by = bits === 0 ? constant('') : sliced(amount, 0, bits);
-    else {
-      const width = constant(y.width.toString(2));
-      by = writer.calculate(gate, '$mod', [amount, width], writer.temporary(amount.width, gate));
-    }
-  }
-  const twice = writer.temporary(2 * y.width, gate);
-  writer.connect(twice, joined([a, a]));
-  const shifted = writer.temporary(2 * y.width, gate);
-  writer.calculate(gate, isLeft ? '$shl' : '$shr', [twice, by], shifted);
-  writer.connect(y, sliced(shifted, isLeft ? y.width : 0, y.width));
-}
-
 const rotate =
   (isLeft: boolean): WriteGate =>
-  (gate, writer) =>
-    writeRotation(writer, gate, isLeft, [writer.input(gate, 0), writer.input(gate, 1)]);
-
-/** A union, or the last gate of a rotation. */
-const writeUnion: WriteGate = (gate, writer) => {
-  const shift = ROTATIONS[gate.word ?? ''];
-  const from = gate.inputs.map((net) => writer.drivers.get(net ?? -1));
-  const own = from.find((one) => one?.kind === shift);
-  const isRotation =
-    from.every((one) => one?.kind === '$lsl' || one?.kind === '$lsr') && from[0]?.kind !== from[1]?.kind;
-  if (own === undefined || !isRotation) binary('$or')(gate, writer);
-  else writeRotation(writer, gate, shift === '$lsl', [writer.input(own, 0), writer.input(own, 1)]);
-};
+  (gate, writer) => {
+    const [y, a, amount] = [writer.output(gate), writer.input(gate, 0), writer.input(gate, 1)];
+    let by = amount;
+    const bits = Math.ceil(Math.log2(y.width));
+    if (2 ** amount.width > y.width) {
+      if (2 ** bits === y.width) by = bits === 0 ? constant('') : sliced(amount, 0, bits);
+      else {
+        const width = constant(y.width.toString(2));
+        by = writer.calculate(gate, '$mod', [amount, width], writer.temporary(amount.width, gate));
+      }
+    }
+    const twice = writer.temporary(2 * y.width, gate);
+    writer.connect(twice, joined([a, a]));
+    const shifted = writer.temporary(2 * y.width, gate);
+    writer.calculate(gate, isLeft ? '$shl' : '$shr', [twice, by], shifted);
+    writer.connect(y, sliced(shifted, isLeft ? y.width : 0, y.width));
+  };
 
 const writeConcatenation: WriteGate = (gate, writer) => {
   const parts = gate.inputs.filter((net) => net === null || widthOf(writer, net) > 0);
@@ -375,7 +356,7 @@ const each = (kinds: string, write: WriteGate): Record<string, WriteGate> =>
 /** Every gate of GHDL 2.0 to 6.0. Source: `netlists-gates.ads` and `netlists-builders.adb` of GHDL. */
 export const GATES: Readonly<Record<string, WriteGate>> = {
   $and: binary('$and'),
-  $or: writeUnion,
+  $or: binary('$or'),
   $xor: binary('$xor'),
   $nand: inverted('$and'),
   $nor: inverted('$or'),

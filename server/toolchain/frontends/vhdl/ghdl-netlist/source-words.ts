@@ -3,7 +3,7 @@ import { tokenFrom, typesByName, type VhdlSource, vhdlSource } from '../../../la
 import type { Gate, NetlistModule, OperandType as Type } from './netlist.ts';
 
 /** Gates that need information from the source. */
-const NEEDS_SOURCE = /^\$(?:strunc|sextend|or|add|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
+const NEEDS_SOURCE = /^\$(?:strunc|sextend|add|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
 
 /** Gates whose operands may be numbers. */
 const WITH_NUMBERS = /^\$(?:eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;

@@ -39,14 +39,6 @@ export function writeSum(gate: Gate, writer: ModuleWriter): void {
   writer.calculate(gate, '$add', operands, y, integer !== null, integer !== null);
 }
 
-/** Shift gate with the amount of each rotation. GHDL makes two shifts, which are wrong for amounts beyond the width. */
-export const ROTATIONS: Readonly<Record<string, string>> = {
-  rotate_left: '$lsl',
-  rol: '$lsl',
-  rotate_right: '$lsr',
-  ror: '$lsr',
-};
-
 const CUT_OFFSET =
   'GHDL takes the wrong part of this vector, whose range counts up: give the index a range that is as large as that of the vector, or the vector a range with `downto`';
 
@@ -57,8 +49,7 @@ const CUT_OFFSET =
 function isCutOffset(gate: Gate, writer: ModuleWriter): boolean {
   const from = writer.drivers.get(gate.inputs[0] ?? -1);
   const { word = '-' } = gate;
-  // The rotation itself is written, not its amounts.
-  if (word === '-' || word in ROTATIONS || !from?.kind.startsWith('$const_')) return false;
+  if (word === '-' || !from?.kind.startsWith('$const_')) return false;
   return (from.parameters[0] ?? 0) >= 2 ** (gate.outputs[0]?.width ?? INTEGER);
 }
 

@@ -142,6 +142,12 @@ export const CIRCUITS: Record<string, Circuit> = {
      y <= "000" & g(to_integer(unsigned(b(1 downto 0))))(to_integer(unsigned(c(3 downto 2))));`,
     'type row is array (0 to 3) of std_logic_vector(4 downto 0); type grid is array (3 downto 0) of row; signal g : grid := (others => (others => "00000"));',
   ),
+  'a bit of a word, both at variable places, in arrays whose sizes are no powers of two': clocked(
+    `n <= to_integer(unsigned(b(7 downto 6))) mod 3; w(to_integer(unsigned(c(4 downto 2))) mod 7) <= unsigned(a(4 downto 0)); if we = '1' then g(to_integer(unsigned(b(1 downto 0))))(n)(to_integer(unsigned(a(2 downto 0)))) <= c(0); end if;
+     y <= (0 => w(to_integer(unsigned(b(4 downto 2))) mod 7)(n + 2), 1 => g(to_integer(unsigned(c(1 downto 0))))(n)(to_integer(unsigned(b(2 downto 0)))), others => '0');`,
+    `type words is array (0 to 6) of unsigned(4 downto 0); signal w : words := (others => "01101"); type plane is array (2 downto 0) of std_logic_vector(7 downto 0);
+     type cube is array (0 to 3) of plane; signal g : cube := (others => (others => x"a6")); signal n : integer range 0 to 2 := 0;`,
+  ),
   'an element of three': {
     declares:
       'type three is array (0 to 2) of std_logic_vector(7 downto 0); signal t : three := (x"01", x"02", x"03"); signal n : natural range 0 to 2 := 0;',
