@@ -119,7 +119,7 @@ export async function readVhdl(
   const { texts: newer, renamed } = withoutNewerWords(
     source.units.map((path) => String(source.files[path] ?? '')),
   );
-  const texts = withRightConstants(newer.map(withMatchingChoices));
+  const texts = withRightConstants(withMatchingChoices(newer));
   for (const [name, other] of renamed)
     context.log('scan', `note: ${name} is a reserved word of VHDL-2008: it is renamed to ${other}`);
   const entities = texts.flatMap(vhdlEntities);

@@ -149,7 +149,7 @@ const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
   ],
   [
     /^choice is not locally static$/,
-    'a choice of a `case` must be a number, or a constant that needs no generic and no function: write `if` and `elsif` instead of this `case`',
+    'a choice of a `case` must be a constant, and not depend on a loop: write `if` and `elsif` instead of this `case`',
   ],
   [/^(?:expect wait (?:as the first statement|condition)|wait statement not allowed for synthesis)$/, WAITS],
   [

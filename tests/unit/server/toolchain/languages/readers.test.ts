@@ -51,7 +51,7 @@ const readVhdl: Record<string, (source: string) => unknown> = {
   libraries: (source) => inOneLibrary([source, source], []),
   'words of VHDL-2008': (source) => withoutNewerWords([source]),
   constants: (source) => withRightConstants([source, source]),
-  choices: withMatchingChoices,
+  choices: (source) => withMatchingChoices([source]),
 };
 
 describe.each([

@@ -320,12 +320,12 @@ begin`;
       '`next` is a reserved word and cannot be a name',
     ],
     [
-      'a choice that a generic decides',
-      design('case to_integer(count) is when SIZE => busy <= cyc; when others => busy <= stb; end case;', {
-        entity: ENTITY.replace('port (', 'generic (SIZE : natural := 3); port ('),
-      }),
+      'a choice that a loop decides',
+      design(
+        'for i in 0 to 1 loop case to_integer(count) is when i => busy <= cyc; when others => null; end case; end loop;',
+      ),
       22,
-      'a choice of a `case` must be a number',
+      'a choice of a `case` must be a constant, and not depend on a loop',
     ],
     [
       'a latch',

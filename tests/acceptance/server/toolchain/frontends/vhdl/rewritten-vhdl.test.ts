@@ -200,4 +200,20 @@ end architecture;
     );
     expect(await wrongCircuits(seeded(4), cases, conditions)).toEqual([]);
   });
+
+  test('choices may depend on generics and functions', async () => {
+    const of = (constants: string, first: string, second: string, third: string) =>
+      design(
+        `${constants} signal s : std_logic_vector(7 downto 0);`,
+        `process (all) begin case to_integer(unsigned(a(5 downto 0))) is when 0 to ${first} => s <= b; when ${second} | 40 => s <= c; when 60 downto ${third} => s <= not b; when others => s <= x"a5"; end case; end process;
+         with to_integer(unsigned(c)) select y <= s when ${third}, b when ${second}, a when others;`,
+      );
+    const computed = of(
+      'function half (x : natural) return natural is begin return x / 2; end; constant N : natural := half(26); constant M : natural := N + 4;',
+      'N - 1',
+      'N to M',
+      'half(104)',
+    );
+    expect(await wrongCircuits(seeded(6), computed, of('', '12', '13 to 17', '52'))).toEqual([]);
+  });
 });
