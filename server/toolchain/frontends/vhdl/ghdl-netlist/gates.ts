@@ -4,7 +4,7 @@ import type { ModuleWriter, Signal } from './module-writer.ts';
 import { constant, joined, sliced } from './module-writer.ts';
 import type { Gate } from './netlist.ts';
 import { writeLatch, writeRegister } from './registers.ts';
-import { writeDifference, writeSum } from './sums.ts';
+import { INTEGER, writeDifference, writeSum } from './sums.ts';
 
 /** Writes one gate, whose output has bits. */
 type WriteGate = (gate: Gate, writer: ModuleWriter) => void;
@@ -313,13 +313,13 @@ const KEEPS_SIGN = new Set(['resize', 'mod', 'rem']);
 
 const writeTruncation: WriteGate = (gate, writer) => {
   const [a, y] = [writer.input(gate, 0), writer.output(gate)];
-  // GHDL gives a cut to one bit the place of what selects that bit in a function.
-  const isUnclear = gate.word === '(' && y.width === 1;
+  // The part of a value that is all of it gives its place to what made the value. Integers are cut at the place of an index.
+  const isUnclear = gate.word === '(' && (y.width === 1 || a.width !== INTEGER);
   const keepsSign = gate.kind === '$strunc' && (isUnclear || KEEPS_SIGN.has(gate.word ?? ''));
   if (keepsSign && isUnclear)
     writer.warn(
       gate,
-      'GHDL does not show how this is cut to one bit: the bench takes its sign, as `resize` does. Assign the bit to a signal first',
+      'GHDL does not show how this is cut: the bench takes its sign, as `resize` does. Assign the result of `resize` to a signal first',
     );
   writer.connect(
     y,

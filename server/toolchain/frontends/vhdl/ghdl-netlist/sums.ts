@@ -7,7 +7,7 @@ const isPartOf = (gate: Gate, other: Gate): boolean =>
   gate.place.line === other.place.line && gate.place.column === other.place.column;
 
 /** Bits of an integer. */
-const INTEGER = 32;
+export const INTEGER = 32;
 
 /**
  * The integer before the `+` or `-` of a wider unsigned value, null for another operand. Synopsys's packages extend it

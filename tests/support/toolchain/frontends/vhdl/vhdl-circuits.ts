@@ -21,6 +21,11 @@ export const CIRCUITS: Record<string, Circuit> = {
     `y <= (others => '0'); y(0 downto 0) <= std_logic_vector(same(resize(signed(a), 1)));`,
     'function same(x : signed) return signed is variable r : signed(0 downto 0); alias from : signed(0 downto 0) is x; begin r(0) := from(0); return r; end function;',
   ),
+  'values that are cut, of which a part is all of them': {
+    declares: 'type one is array (0 downto 0) of signed(3 downto 0);',
+    body: `process (clk) variable v : signed(3 downto 0); variable w : one; begin if rising_edge(clk) then v := resize(signed(a), 4); w(0) := resize(signed(b), 4);
+     y <= std_logic_vector(v(3 downto 0)) & std_logic_vector(w(0)); end if; end process;`,
+  },
   'numbers in brackets': clocked(
     `n <= (15 - m); m <= ((m * 3 + to_integer(unsigned(a(3 downto 0)))) mod 16); one <= ((n + m) mod 2); y <= std_logic_vector(to_unsigned(n, 4)) & std_logic_vector(to_unsigned(one, 4));`,
     'signal n, m : integer range 0 to 15 := 7; signal one : integer range 0 to 1 := 0;',
