@@ -51,7 +51,7 @@ const ASSERTION_FAILED = /^error due to assertion failure$/;
 /** GHDL's message for a bug of its own. */
 const OWN_DEFECT = /\bGHDL Bug occurred\b/;
 
-/** GHDL reported a bug of its own. */
+/** GHDL reported a bug of its own. Its message is GHDL's output. */
 export class GhdlDefect extends Error {}
 
 /** What a run of GHDL needs. */
@@ -79,7 +79,7 @@ export interface Translation extends GhdlHost {
  * Runs GHDL once.
  * @returns its output, as ISO 8859-1
  * @param format `dump`: the netlist of `--out=raw` with each gate separate, and with places
- * @param memories false: GHDL makes registers of all memories
+ * @param memories false: GHDL makes registers of all memories, and names each statement that it executes
  * @throws design_invalid with diagnostics; GhdlDefect; tool_deadline, tool_memory, tool_crashed, build_aborted
  */
 export async function runGhdl(
@@ -95,7 +95,7 @@ export async function runGhdl(
     // Without the choices that GHDL makes of variable indexes and rotations: some of them are wrong.
     '-de',
     ...LENIENT,
-    ...(memories ? [] : ['-dm']),
+    ...(memories ? [] : ['-dm', '-t']),
     `--out=${format}`,
     ...source.units,
     '-e',
@@ -137,7 +137,7 @@ export async function runGhdl(
     throw withFindings(error, findings.all);
   }
   if (outOfStack) findings.add(tooDeep(source));
-  else if (defect && errorsOf(findings.all).length === 0) throw new GhdlDefect();
+  else if (defect && errorsOf(findings.all).length === 0) throw new GhdlDefect(output.toString('latin1'));
   if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString('latin1');
   const textByFile = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
   const plain = vhdlInPlainWords(findings.all, textByFile).map((one) => ofOtherLanguage(one, source.verilog));

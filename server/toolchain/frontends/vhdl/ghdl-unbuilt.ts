@@ -43,19 +43,33 @@ export function withoutValues(
   });
 }
 
-/** Reports an entity that triggers a bug of GHDL. @param version as in `GHDL 2.0.0` */
-export function metDefect({ units, texts }: Sources, entity: string, version: string): Unbuilt {
+/**
+ * Reports an entity that triggers a bug of GHDL.
+ * @param version as in `GHDL 2.0.0`
+ * @param output of GHDL with the statements that it executed
+ */
+export function metDefect(
+  { units, texts }: Sources,
+  entity: string,
+  version: string,
+  output: string,
+): Unbuilt {
   const at = texts.findIndex((text) => textOfEntity(text, entity) !== '');
   const text = texts[at] ?? '';
-  const line = vhdlUnits(text).find(({ kind, name }) => kind === 'entity' && name === entity)?.line;
+  const own = vhdlUnits(text).find(({ kind, name }) => kind === 'entity' && name === entity)?.line;
+  const executed = [...output.matchAll(/^Execute statement at (.+) (\d+)$/gm)];
+  const [, last, number] = executed.findLast(([, file = '']) => units.includes(file)) ?? [];
+  const file = last ?? units[at];
+  const line = last === undefined ? own : Number(number);
+  const where = last === undefined ? '' : ' at this statement, or behind it';
   return {
     entity,
     text: textOfEntity(text, entity),
     error: {
       severity: 'error',
       code: 'ghdl_error',
-      message: `\`${entity}\` triggers a bug in ${version}: rewrite its unusual parts, or install a newer GHDL`,
-      ...(units[at] !== undefined && { file: reportedName(units[at]) }),
+      message: `\`${entity}\` triggers a bug in ${version}${where}: rewrite its unusual parts, or install a newer GHDL`,
+      ...(file !== undefined && { file: reportedName(file) }),
       ...(line !== undefined && { line }),
     },
   };

@@ -176,7 +176,8 @@ export async function readVhdl(
       // With several tops the slave may not need this one: its memories are not checked.
       const made = await read(entity, tops.length === 1 ? capacity : null).catch((error: unknown) => {
         if (!(error instanceof GhdlDefect)) throw error;
-        const defect = metDefect(sources, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
+        const version = /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL';
+        const defect = metDefect(sources, entity, version, error.message);
         if (tops.length === 1) throw unreadable([defect.error], [defect.error, ...findings.all], context);
         defects.push(defect);
         return [];

@@ -165,6 +165,10 @@ const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
     'GHDL computes a call without signals in its arguments before any signal has a value: pass the signals that this function reads as its parameters',
   ],
   [
+    /^nested memory not supported$/,
+    'GHDL cannot assign a range of bits at a variable place of an element at a variable place: assign the element to a variable, change the bits in it, and assign it to the element',
+  ],
+  [
     /^actual constraints don't match formal ones$/,
     'this connection and the port differ in width: make them equally wide',
   ],

@@ -289,16 +289,33 @@ architecture rtl of inner is begin end architecture;
   });
 
   test('with a bug of GHDL is reported with its place', () => {
-    const { error } = metDefect(
-      { units: ['a.vhd', 'b.vhd'], texts: [PART, `\n${slave()}`] },
-      'top',
-      'GHDL 9',
-    );
-    expect(error).toMatchObject({
-      file: 'b.vhd',
-      line: 3,
-      message: expect.stringMatching(/^`top` triggers a bug in GHDL 9: /),
+    const sources = { units: ['a.vhd', 'b.vhd'], texts: [PART, `\n${slave()}`] };
+    expect(metDefect(sources, 'top', 'GHDL 9', '').error).toMatchObject({
+      ...{ file: 'b.vhd', line: 3, message: expect.stringMatching(/^`top` triggers a bug in GHDL 9: /) },
     });
+    const executed = ['a.vhd 7', 'b.vhd 12', '/lib/numeric_std.vhdl 9'];
+    const output = executed.map((at) => `Execute statement at ${at}\n`).join('');
+    expect(metDefect(sources, 'top', 'GHDL 9', output).error).toMatchObject({
+      ...{ file: 'b.vhd', line: 12, message: expect.stringContaining('at this statement, or behind it') },
+    });
+  });
+
+  test('at which GHDL fails is reported at the statement', async () => {
+    const part = 's(to_integer(unsigned(wb_adr)) + 3 downto to_integer(unsigned(wb_adr)))';
+    const { found } = await scan({
+      'top.vhd': slave(
+        `process (clk) begin
+    if rising_edge(clk) then
+      ${part} <= "0101";
+    end if;
+  end process;
+  wb_dat_r <= s;`,
+        '\n  signal s : std_logic_vector(31 downto 0);',
+      ).replace('1164.all;', '1164.all; use ieee.numeric_std.all;'),
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/top\.vhd:\d+.* triggers a bug in GHDL .* at this statement/),
+    ]);
   });
 });
 

@@ -200,6 +200,17 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       22,
       'this `case` does not cover every value: add `when others =>` at its end',
     ],
+    [
+      'bits at a variable place in an element at a variable place',
+      design(
+        'm(to_integer(count(1 downto 0))).x(to_integer(count(1 downto 0)) + 1 downto to_integer(count(1 downto 0))) <= dat_i(1 downto 0);',
+        {
+          entity: `${ENTITY}  type r is record x : std_logic_vector(7 downto 0); y : std_logic; end record; type t is array (0 to 3) of r; signal m : t;\n`,
+        },
+      ),
+      23,
+      'GHDL cannot assign a range of bits at a variable place of an element at a variable place: assign the element to a variable, change the bits in it, and assign it to the element',
+    ],
   ])('%s', async (_, source, line, said) => {
     const { first } = await refused(source);
     expect(first).toMatchObject({
