@@ -1,6 +1,7 @@
+import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import type { ToolContext } from '../build-request.ts';
-import { Findings } from '../diagnostics/findings.ts';
+import { errorsOf, Findings } from '../diagnostics/findings.ts';
 import { toolMessage } from '../diagnostics/tool-message.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { parseNetlist } from '../slave/netlist.ts';
@@ -19,6 +20,20 @@ export const readCommands = ({
   ...units.map((path) => `read_verilog -sv -I ${PROJECT_FOLDER} -I ${INCLUDE_FOLDER} ${path}`),
   ...netlists.map((path) => `${path.endsWith('.json') ? 'read_json' : 'read_rtlil'} ${path}`),
 ];
+
+/** Warnings of Yosys's reader that mean a wrong or an impossible circuit, with advice. */
+const DOUBTFUL: readonly (readonly [message: RegExp, advice: string])[] = [
+  [/^Identifier .*\..* is implicitly declared/, 'connect it through ports'],
+  [/^Async reset value .* is not constant/, 'reset it to a constant, or with a clock'],
+];
+
+/** A message of Yosys's reader; a doubtful warning is an error. */
+function judged(finding: Diagnostic): Diagnostic {
+  const [, advice] = DOUBTFUL.find(([message]) => message.test(finding.message)) ?? [];
+  return advice === undefined
+    ? finding
+    : { ...finding, severity: 'error', code: 'yosys_error', message: `${finding.message}: ${advice}` };
+}
 
 /** Options of readWithYosys. */
 export interface YosysReadOptions {
@@ -58,12 +73,13 @@ export async function readWithYosys(
       deadline,
       onLine(line) {
         const finding = toolMessage(line, 'yosys', source.uploaded);
-        if (finding) findings.add(finding);
+        if (finding) findings.add(judged(finding));
       },
       ...(context.signal && { signal: context.signal }),
     });
     const [rtlil, json] = [files[DESIGN], files[NETLIST]];
-    if (!rtlil || !json) return { read: null, diagnostics: findings.all };
+    if (!rtlil || !json || errorsOf(findings.all).length > 0)
+      return { read: null, diagnostics: findings.all };
     // Yosys needs the text of a Verilog module again for each set of parameters.
     const isFinal = source.units.length === 0;
     const design = isFinal

@@ -26,9 +26,6 @@ const FALLBACK_DEADLINE = 10;
 /** Limit of readings with fewer tops, each without those that had errors. */
 const MAX_READINGS = 4;
 
-/** Warnings of the fallback that mean a wrong or an impossible circuit. */
-const DOUBTFUL = /^Identifier .*\..* is implicitly declared|^Async reset value .* is not constant/;
-
 /** Messages of slang about endless or oversized sources. The fallback would run for ever, or truncate them. */
 const LIMIT =
   /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit|more than any part/;
@@ -223,8 +220,8 @@ async function settle(
 }
 
 /**
- * Reads the design with the fallback, and adds a warning. It returns null when the fallback refuses the design, has a
- * doubtful warning, or finds no slave that it can build.
+ * Reads the design with the fallback, and adds a warning. It returns null when the fallback refuses the design, or finds
+ * no slave that it can build.
  * @param refused what slang refuses
  */
 async function readFallback(
@@ -236,7 +233,6 @@ async function readFallback(
   const matched = judge(all)?.scan.matched;
   if (!matched) return null;
   const { read: made, diagnostics } = await read(matched.module);
-  if ([...all.diagnostics, ...diagnostics].some(({ message }) => DOUBTFUL.test(message))) return null;
   const warning: Diagnostic = {
     ...refused,
     severity: 'warning',

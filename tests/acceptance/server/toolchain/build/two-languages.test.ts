@@ -140,6 +140,20 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     ]);
   });
 
+  test('is rejected for a name in another module, which Yosys would read as a new wire', async () => {
+    const inner = 'module Inner(input Clk);\nreg k = 0;\nalways @(posedge Clk) k <= !k;\nendmodule\n';
+    const adder = ADDER.replace('always', 'Inner inner(Clk); always').replace('STEP;', 'inner.k;');
+    const found = await scan({ 'top.vhd': vhdlSlave(), 'adder.v': adder + inner });
+    expect(found.matched).toBeNull();
+    expect(errorsOf(found)).toMatchObject([
+      {
+        file: 'adder.v',
+        line: 2,
+        message: expect.stringMatching(/implicitly declared.*: connect it through ports$/),
+      },
+    ]);
+  });
+
   test('ignores a testbench in the other language', async () => {
     const bench =
       'library ieee;\nentity tb is end entity;\narchitecture sim of tb is begin oops end architecture;\n';
