@@ -205,7 +205,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       design(
         'm(to_integer(count(1 downto 0))).x(to_integer(count(1 downto 0)) + 1 downto to_integer(count(1 downto 0))) <= dat_i(1 downto 0);',
         {
-          entity: `${ENTITY}  type r is record x : std_logic_vector(7 downto 0); y : std_logic; end record; type t is array (0 to 3) of r; signal m : t;\n`,
+          entity: `${ENTITY}  type r is record y : std_logic; x : std_logic_vector(7 downto 0); end record; type t is array (0 to 3) of r; signal m : t;\n`,
         },
       ),
       23,
