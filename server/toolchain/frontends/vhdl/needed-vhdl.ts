@@ -21,8 +21,8 @@ function readSource(path: string, text: string): Source {
 }
 
 /**
- * Removes the VHDL sources that the top does not need, so that errors in them do not matter. VHDL names every unit that
- * it uses, and this compares words: it may keep a source too many, never one too few.
+ * Removes the VHDL sources that the top does not need, and the Verilog when it needs none, so that errors in them do not
+ * matter. VHDL names every unit that it uses, and this compares words: it may keep a source too many, never one too few.
  * @param top a module or entity; a module may instantiate any entity that the Verilog names
  * @returns also the reported names of the removed sources
  */
@@ -47,12 +47,19 @@ export function neededVhdl(
       for (const word of one.words) words.add(word);
     }
   }
-  if (needed.size === sources.length || (needed.size === 0 && !isVerilog)) return { source, unneeded: [] };
-  const left = sources.filter((one) => !needed.has(one)).map(({ path }) => path);
+  if (needed.size === 0 && !isVerilog) return { source, unneeded: [] };
+  const { verilog, ...rest } = source;
+  const usesVerilog =
+    verilog !== undefined && [...verilog.modules.keys()].some((module) => words.has(module));
+  const left = [
+    ...sources.filter((one) => !needed.has(one)).map(({ path }) => path),
+    ...(usesVerilog ? [] : (verilog?.units ?? [])),
+  ];
   const names = new Set(left.map(reportedName));
   return {
     source: {
-      ...source,
+      ...rest,
+      ...(usesVerilog && { verilog }),
       units: source.units.filter((path) => !left.includes(path)),
       files: Object.fromEntries(Object.entries(source.files).filter(([path]) => !left.includes(path))),
       diagnostics: source.diagnostics.filter(({ file }) => file === undefined || !names.has(file)),

@@ -109,6 +109,18 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     expect(errorsOf(needed)).toMatchObject([{ file: 'adder.v', line: 2 }]);
   });
 
+  test('reads no Verilog if the chosen entity needs none', async () => {
+    const own = vhdlSlave('entity work.Own');
+    const files = {
+      'top.vhd': own,
+      'own.vhd': vhdlAdder().replaceAll('Adder', 'Own'),
+      'adder.v': '`include "nowhere.v"\n',
+    };
+    const found = await scan(files, 'top');
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain('note: top does not need adder.v: not read');
+  });
+
   test('is rejected for an error in the VHDL that the slave needs', async () => {
     const found = await scan({ 'top.v': slave(), 'adder.vhd': vhdlAdder('begn') });
     expect(errorsOf(found)).toMatchObject([
