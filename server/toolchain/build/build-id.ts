@@ -6,7 +6,7 @@ import { isProjectName } from '../intake/project.ts';
  * Version of the scripts, options and generated sources of a build. It counts up with each change that can alter the
  * bitstream or the stored data, because the versions of tools and gateware do not show such a change.
  */
-export const FLOW_REVISION = 23;
+export const FLOW_REVISION = 24;
 
 /** Everything that a build's result depends on. */
 export interface BuildInputs {

@@ -308,14 +308,31 @@ const writeSlice: WriteGate = (gate, writer) => {
   writer.connect(y, sliced(writer.input(gate, 0), gate.parameters[0] ?? 0, y.width));
 };
 
-/** Functions that keep the sign when they cut a number. GHDL has the same gate for `to_signed`, which does not. */
-const KEEPS_SIGN = new Set(['resize', 'mod', 'rem']);
+/** Whether a cut remainder is of vectors, at least one as wide as the result. A cut number is one of a smaller range. */
+function isOfVectors(writer: ModuleWriter, cut: Gate): boolean {
+  const width = cut.outputs[0]?.width;
+  const remainder = writer.drivers.get(cut.inputs[0] ?? -1);
+  const isOwn = (net: number | null) => {
+    const from = writer.drivers.get(net ?? -1);
+    const own = from?.kind === '$sextend' ? from.inputs[0] : net;
+    return typeof own === 'number' && widthOf(writer, own) === width;
+  };
+  return (
+    remainder !== undefined &&
+    !remainder.operands?.every((type) => type === 'number') &&
+    remainder.inputs.some(isOwn)
+  );
+}
+
+/** Functions that keep the sign when they cut a vector. GHDL has the same gate for `to_signed`, which does not. */
+const keepsSignOf = (gate: Gate, writer: ModuleWriter): boolean =>
+  gate.word === 'resize' || (/^(?:mod|rem)$/.test(gate.word ?? '') && isOfVectors(writer, gate));
 
 const writeTruncation: WriteGate = (gate, writer) => {
   const [a, y] = [writer.input(gate, 0), writer.output(gate)];
   // The part of a value that is all of it gives its place to what made the value. Integers are cut at the place of an index.
   const isUnclear = gate.word === '(' && (y.width === 1 || a.width !== INTEGER);
-  const keepsSign = gate.kind === '$strunc' && (isUnclear || KEEPS_SIGN.has(gate.word ?? ''));
+  const keepsSign = gate.kind === '$strunc' && (isUnclear || keepsSignOf(gate, writer));
   if (keepsSign && isUnclear)
     writer.warn(
       gate,

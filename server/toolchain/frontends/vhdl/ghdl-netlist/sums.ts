@@ -43,13 +43,13 @@ const CUT_OFFSET =
   'GHDL takes the wrong part of this vector, whose range counts up: give the index a range that is as large as that of the vector, or the vector a range with `downto`';
 
 /**
- * The offset of a part such as `x(n to n + 3)`, which GHDL computes from the end of the vector with the bits of the
- * index, although it may need more.
+ * The offset of a slice such as `x(n to n + 3)`, which GHDL computes from the end of the vector with the bits of the
+ * index, although it may need more. That of an element has the bits that it needs, and another constant.
  */
 function isCutOffset(gate: Gate, writer: ModuleWriter): boolean {
   const from = writer.drivers.get(gate.inputs[0] ?? -1);
   const { word = '-' } = gate;
-  if (word === '-' || !from?.kind.startsWith('$const_')) return false;
+  if (word === '-' || from?.kind !== '$const_SB32') return false;
   return (from.parameters[0] ?? 0) >= 2 ** (gate.outputs[0]?.width ?? INTEGER);
 }
 

@@ -153,6 +153,19 @@ export const CIRCUITS: Record<string, Circuit> = {
     `type words is array (0 to 6) of unsigned(4 downto 0); signal w : words := (others => "01101"); type plane is array (2 downto 0) of std_logic_vector(7 downto 0);
      type cube is array (0 to 3) of plane; signal g : cube := (others => (others => x"a6")); signal n : integer range 0 to 2 := 0;`,
   ),
+  'remainders in smaller ranges, as parts of composites and as arguments': {
+    declares: `subtype digit is integer range 0 to 9; type pair is record d : digit; e : digit; end record; signal p : pair; type list is array (0 to 1) of digit; signal q : list;
+     function same(x : digit) return digit is begin return x; end function; signal m : integer range -8 to 7; signal n : integer range 0 to 15;`,
+    body: `p <= (d => to_integer(unsigned(a(3 downto 0))) mod 10, e => (to_integer(unsigned(b)) + 1) rem 10); q <= (others => to_integer(unsigned(c)) mod 10);
+     m <= to_integer(signed(b(3 downto 0))); n <= same(to_integer(unsigned(c)) mod 10) + (m mod 6);
+     y <= std_logic_vector(to_unsigned(p.d, 4) xor to_unsigned(n, 4)) & std_logic_vector(to_unsigned(q(1), 4) xor to_unsigned(p.e, 4));`,
+  },
+  'elements of arrays that count up from a number other than 0': {
+    declares:
+      'type two is array (2 to 3) of std_logic; signal t : two; type five is array (5 to 9) of unsigned(1 downto 0); signal f : five;',
+    body: `t <= (a(0), a(1)); f <= (unsigned(b(1 downto 0)), unsigned(b(3 downto 2)), unsigned(b(5 downto 4)), unsigned(b(7 downto 6)), "10");
+     y <= "00000" & t(2 + to_integer(unsigned(c(2 downto 0))) mod 2) & std_logic_vector(f(5 + to_integer(unsigned(c(5 downto 3))) mod 5));`,
+  },
   'an element of three': {
     declares:
       'type three is array (0 to 2) of std_logic_vector(7 downto 0); signal t : three := (x"01", x"02", x"03"); signal n : natural range 0 to 2 := 0;',
