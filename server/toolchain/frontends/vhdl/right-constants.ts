@@ -143,7 +143,7 @@ function assignedAgain(
     if (steps.length === 0) return [];
     const behind = start(end) + 1;
     const target = isWhole ? name : onOneLine(text, start(assignment.start), start(value - 2));
-    const assigned = partOf(target, steps);
+    const assigned = partOf(target, !isWhole && part.isSlice ? [1, ...steps] : steps);
     if (!isSignal) return [[behind, behind, ` ${assigned} := ${assigned};`]];
     // A choice is no constant to GHDL.
     if (find(tokens, value, 'when', ';') < end) return [];

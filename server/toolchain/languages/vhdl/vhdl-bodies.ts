@@ -16,6 +16,8 @@ export interface VhdlPart {
   steps: (string | number)[];
   /** The first brackets with a space between tokens; empty where the first step is a field. */
   place: string;
+  /** It is several elements: the last step leads to one of them. */
+  isSlice: boolean;
 }
 
 /** A statement that assigns a signal or a variable, or a part of it. */
@@ -115,6 +117,7 @@ const MOST_STEPS = 8;
 export function partAt(tokens: readonly VhdlToken[], from: number): VhdlPart {
   const steps: VhdlPart['steps'] = [];
   let place = '';
+  let isSlice = false;
   for (let at = from; steps.length < MOST_STEPS; ) {
     const { text = '' } = tokens[at] ?? {};
     if (!/^[.(]$/.test(text)) break;
@@ -128,11 +131,12 @@ export function partAt(tokens: readonly VhdlToken[], from: number): VhdlPart {
       const texts = tokens.slice(at, end).map((token) => token.text);
       if (at === from) place = texts.join(' ');
       // What follows a slice is an element of the same array.
-      if (inside.some((one) => /^(?:to|downto|range)$/.test(one))) break;
+      isSlice = inside.some((one) => /^(?:to|downto|range)$/.test(one));
+      if (isSlice) break;
     }
     at = end;
   }
-  return { steps, place };
+  return { steps, place, isSlice };
 }
 
 /** Assignments of a body, and the names that it gives to procedures. */

@@ -35,6 +35,12 @@ test.each([
     'v := K; v(7 downto 4)(5) := x(1);',
     `v := K; ${V} v(7 downto 4)(5) := x(1);`,
   ],
+  [
+    'a field of a slice',
+    VARIABLE,
+    'v(1 to 2) := v(3 to 4); v(1).f := x(1);',
+    `v(1 to 2) := v(3 to 4); v(1 to 2)(v(1 to 2)'left).f := v(1 to 2)(v(1 to 2)'left).f; v(1).f := x(1);`,
+  ],
   ['two indexes', '', 'm := K; m(1, 2) := x(1);', `m := K; ${M} m(1, 2) := x(1);`],
   [
     'a branch',
