@@ -1,4 +1,9 @@
-// What each design in VHDL has besides its top entity.
+// What random designs in VHDL have in common.
+import { INPUT_WIDTH, OUTPUT_WIDTH } from './expression.ts';
+import { OPERANDS } from './vhdl-expressions.ts';
+
+/** Operands in the input, with the single bit `f`. */
+const OPERAND_COUNT = OPERANDS.length + 1;
 
 /** Functions and procedures for arguments of any width. */
 export const PACKAGE = `library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all;
@@ -58,3 +63,35 @@ begin
   end generate;
   direct : if not registered generate y <= unsigned(resize(signed(sum) * to_signed(offset, 6), width)); end generate;
 end architecture;`;
+
+/**
+ * A slave around the statements of an architecture. Its input is the operands, `f` and a number `n` from 0 to 7.
+ * @param shown its outputs, values of OUTPUT_WIDTH bits
+ */
+export const slaveOf = (
+  units: string,
+  declarations: readonly string[],
+  statements: readonly string[],
+  shown: readonly string[],
+): string => `${units}
+library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all; use work.parts.all;
+entity slave is port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(3 downto 0);
+  wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic;
+  stimulus : in std_logic_vector(${OPERAND_COUNT * INPUT_WIDTH - 1} downto 0);
+  ${shown.map((_, at) => `y${at}`).join(', ')} : out std_logic_vector(${OUTPUT_WIDTH - 1} downto 0));
+end entity;
+architecture rtl of slave is
+${OPERANDS.map(({ text, kind, width }) => `  signal ${text} : ${kind}(${width - 1} downto 0);`).join('\n')}
+  signal f : std_logic;
+  signal n : natural range 0 to 7;
+${declarations.map((one) => `  ${one}`).join('\n')}
+begin
+  wb_ack <= wb_stb;
+  wb_dat_r <= std_logic_vector(resize(unsigned(wb_adr), 32));
+${OPERANDS.map(({ text, kind, width }, at) => `  ${text} <= ${kind}(stimulus(${at * INPUT_WIDTH + width - 1} downto ${at * INPUT_WIDTH}));`).join('\n')}
+  f <= stimulus(${OPERANDS.length * INPUT_WIDTH});
+  n <= to_integer(unsigned(stimulus(102 downto 100)));
+${statements.join('\n')}
+${shown.map((value, at) => `  y${at} <= ${value};`).join('\n')}
+end architecture;
+`;

@@ -1,10 +1,7 @@
-import { INPUT_WIDTH, OUTPUT_WIDTH } from './expression.ts';
-import { CHILD, PACKAGE } from './vhdl-entities.ts';
-import { OPERANDS, STATES, type Vector, type Words } from './vhdl-expressions.ts';
+import { OUTPUT_WIDTH } from './expression.ts';
+import { CHILD, PACKAGE, slaveOf } from './vhdl-entities.ts';
+import { STATES, type Vector, type Words } from './vhdl-expressions.ts';
 import { type Target, VhdlStatements } from './vhdl-statements.ts';
-
-/** Operands in the input, with the single bit `f`. */
-const OPERAND_COUNT = OPERANDS.length + 1;
 
 const typeOf = ({ kind, width, isAscending }: Pick<Vector, 'kind' | 'width' | 'isAscending'>): string =>
   `${kind}(${isAscending ? `0 to ${width - 1}` : `${width - 1} downto 0`})`;
@@ -25,30 +22,12 @@ export class VhdlMaker extends VhdlStatements {
       this.#block(),
     ];
     const shown = pieces.flatMap((piece) => piece.shown);
-    const text = `${PACKAGE}
-${CHILD}
-library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all; use work.parts.all;
-entity slave is port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(3 downto 0);
-  wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic;
-  stimulus : in std_logic_vector(${OPERAND_COUNT * INPUT_WIDTH - 1} downto 0);
-  ${shown.map((_, at) => `y${at}`).join(', ')} : out std_logic_vector(${OUTPUT_WIDTH - 1} downto 0));
-end entity;
-architecture rtl of slave is
-  type state_t is (${STATES.join(', ')});
-${OPERANDS.map((one) => `  signal ${one.text} : ${typeOf(one)};`).join('\n')}
-  signal f : std_logic;
-  signal n : natural range 0 to 7;
-${this.#declarations.map((one) => `  ${one}`).join('\n')}
-begin
-  wb_ack <= wb_stb;
-  wb_dat_r <= std_logic_vector(resize(unsigned(wb_adr), 32));
-${OPERANDS.map(({ text: name, kind, width }, at) => `  ${name} <= ${kind}(stimulus(${at * INPUT_WIDTH + width - 1} downto ${at * INPUT_WIDTH}));`).join('\n')}
-  f <= stimulus(${OPERANDS.length * INPUT_WIDTH});
-  n <= to_integer(unsigned(stimulus(102 downto 100)));
-${pieces.flatMap((piece) => piece.lines).join('\n')}
-${shown.map((value, at) => `  y${at} <= ${value};`).join('\n')}
-end architecture;
-`;
+    const text = slaveOf(
+      `${PACKAGE}\n${CHILD}`,
+      [`type state_t is (${STATES.join(', ')});`, ...this.#declarations],
+      pieces.flatMap((piece) => piece.lines),
+      shown,
+    );
     return { text, outputs: shown.length };
   }
 

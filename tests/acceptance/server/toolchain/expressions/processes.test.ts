@@ -8,6 +8,7 @@ import { OPERAND_COUNT, ProcessMaker } from '../../../../support/toolchain/expre
 import { SystemVerilogMaker } from '../../../../support/toolchain/expressions/systemverilog.ts';
 import { hasVerilator } from '../../../../support/toolchain/expressions/verilator.ts';
 import { VhdlMaker } from '../../../../support/toolchain/expressions/vhdl.ts';
+import { CompositeMaker } from '../../../../support/toolchain/expressions/vhdl-composites.ts';
 import { NumberMaker } from '../../../../support/toolchain/expressions/vhdl-numbers.ts';
 import { hasGhdl, hasIcarus } from '../../../../support/toolchain/simulate.ts';
 import { plainYosys } from '../../../../support/toolchain/support.ts';
@@ -47,6 +48,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'VHDL with numbers, as in GHDL': {
     ...{ filename: 'design.vhd', simulator: 'ghdl', runs: hasIcarus && hasGhdl },
     make: (random: Random) => new NumberMaker(random).make(),
+  },
+  'VHDL with records and arrays, as in GHDL': {
+    ...{ filename: 'design.vhd', simulator: 'ghdl', runs: hasIcarus && hasGhdl },
+    make: (random: Random) => new CompositeMaker(random).make(),
   },
 };
 
