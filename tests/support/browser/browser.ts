@@ -113,7 +113,7 @@ export interface OpenedPage {
 }
 
 /**
- * How many times slower the pages' processor is: `WISHBENCH_SLOW_PAGES=6 npx vitest run tests/e2e` meets the races of a
+ * How many times slower the pages' processor is: `WISHBENCH_SLOW_PAGES=6 npm test -- tests/acceptance/renderer` meets the races of a
  * slow computer on a fast one.
  */
 const SLOWER = Number(process.env['WISHBENCH_SLOW_PAGES'] ?? 1);
