@@ -132,6 +132,7 @@ export const HINTS: readonly Hint[] = [
   [/^expected (?:identifier|a declaration name)/, /\b(?:input|output|inout|reg|wire)\b[^;,()]*‸\s*(?<word>(?!input|output|inout|reg|wire|logic)[a-z]+)\b/, '`$<word>` is a SystemVerilog keyword: choose another name, or rename the file to .v'],
   [/^expected continuous assignment/, ANY, '`assign` uses `=`; `<=` is for registers, in an `always` block'],
   [/^can't use port declaration/, ANY, 'its direction is already in the port list'],
+  [/assignment pattern/, /\bdefault\s*:\s*‸'\{/, "a pattern behind `default:` needs the name of its type, as in `default: row_t'{a, b}`"],
   [/^port .* has no I\/O member declaration/, ANY, 'declare it as an input or an output'],
   [/^instance name is required/, /\w\s*‸?\(\s*\w+\s*=/, 'parameters belong in `#( )`, as in `part #(.WIDTH(8)) u0 (`'],
   [/^instance name is required/, ANY, 'write a name between the module and `(`, as in `part u0 (`'],

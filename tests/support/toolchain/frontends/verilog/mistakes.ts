@@ -30,6 +30,8 @@ export const MISTAKES: readonly Mistake[] = [
   ['a macro that is defined behind a condition that does not hold', `\`ifdef PROOF\n  \`define SIZE 4\n\`endif\n${head}  wire [\`SIZE-1:0] x = 0;\nendmodule\n`, 5, "unknown macro or compiler directive '`SIZE'", 'its definition in line 2 applies only below that line, and only'],
   ['a number', `${short}  always @* case (a)\n    1'd0: b = 1\n    1'd1: b = 0;\n  endcase\nendmodule\n`, 3, "expected ';'"],
   ['as what a port is connected to', `module sub(input [2:0] x, output y); assign y = x[0]; endmodule\n${head}  sub s (.x([2:0]), .y(c));\nendmodule\n`, 3, 'expected expression', 'the name of a signal is missing before `[`, as in'],
+  ['a pattern of each structure of an array', `${modern("  s_t t [4] = '{default: '{x: 1, y: 2}};\n  assign b = t[a[1:0]];")}`, 5, "invalid target type 'logic' for assignment pattern", 'a pattern behind `default:` needs the name of its type, as in'],
+  ['a pattern of each row of an array', `${modern("  logic [7:0] t [4][3] = '{1: '{1, 2, 3}, default: '{4, 5, 6}};\n  assign b = t[a[1:0]][0];")}`, 5, "assignment pattern for 'logic[7:0]' requires 8 elements but 3", 'a pattern behind `default:` needs the name of its type, as in'],
   ['an encrypted part', `\n\`pragma protect begin_protected\n\`pragma protect version="2.1"\n`, 2, 'this source is encrypted, and only the tools of its vendor can'],
   ['in an expression', process(`    b <= a + [1:0];`), 3, 'expected expression', 'the name of a signal is missing before `[`, as in'],
   ['two ends', `${short}  always @(posedge clk) begin\n    if (a) begin\n      b <= 1;\n  assign c = a;\nendmodule\n`, 4, 'lvalue of procedural assign/deassign must be a variable or', 'an `assign` belongs outside `always` blocks: an `end` may'],
