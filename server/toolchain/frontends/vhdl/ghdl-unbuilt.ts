@@ -68,7 +68,7 @@ export function metDefect(
     error: {
       severity: 'error',
       code: 'ghdl_error',
-      message: `\`${entity}\` triggers a bug in ${version}${where}: rewrite its unusual parts, or install a newer GHDL`,
+      message: `\`${entity}\` triggers a bug in ${version}${where}: rewrite its unusual parts, such as a slice at a variable place as the argument of a function, or install a newer GHDL`,
       ...(file !== undefined && { file: reportedName(file) }),
       ...(line !== undefined && { line }),
     },
